@@ -135,3 +135,31 @@ func ExampleK_RoundPair() {
 	fmt.Printf("%.2f %v\n", y[:4], err)
 	// Output: [-0.16 0.00 0.84 3.00] <nil>
 }
+
+// Lane t reads the word of lane t xor 5, whose column is swizzled by its row; the bits of an index are an index.
+func ExampleIndex_Xor() {
+	k, err := kernel.Trace("swizzled", 32, func(k *kernel.K) {
+		in := k.GlobalLayout("in", dtype.S32, cute.MustParse("64:1"))
+		out := k.GlobalLayout("out", dtype.S32, cute.MustParse("64:1"))
+		t := k.ThreadIdx()
+		i := t.Xor(t.Div(8)).Xor(kernel.Int(5))
+		least, most := i.Range()
+		fmt.Println(least, most)
+		k.Store(k.Load(in, i.Or(kernel.Int(32))), out, t)
+		k.Store(k.Load(in, t.And(i)), out, t.Add(kernel.Int(32)))
+	})
+	if err != nil {
+		panic(err)
+	}
+	in, out := make([]float64, 64), make([]float64, 64)
+	for i := range in {
+		in[i] = float64(i)
+	}
+	if _, err := k.Simulate(context.Background(), kernel.Args{Tensors: map[string][]float64{"in": in, "out": out}}); err != nil {
+		panic(err)
+	}
+	fmt.Println(out[9:13], out[41:45])
+	// Output:
+	// 0 31
+	// [45 46 47 40] [9 10 11 8]
+}

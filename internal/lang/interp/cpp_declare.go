@@ -77,6 +77,9 @@ func (r *runner) variable(st *program.Declare, t TypeValue, q *program.Declarato
 	}
 	if t.C == CNone {
 		c.typ = typeOfNumber(v) // the type of an auto variable
+		if x, ok := v.(*Traced); ok {
+			c.typ = x.Type
+		}
 	}
 	c.v, c.to = v, t.Elem
 	return c, nil

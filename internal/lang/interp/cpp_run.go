@@ -15,13 +15,17 @@ import (
 
 // commonWith converts the value of a branch of C ? A : B to the type that both branches have.
 func (r *runner) commonWith(v Value, other program.Expr) (Value, error) {
-	t := typeOfNumber(v)
-	if t == CNone {
+	x, isTraced := v.(*Traced)
+	t := TypeOfNumber(v)
+	if _, isAlgebra := v.(Algebra); isAlgebra || t == CNone {
 		return v, nil
 	}
 	o, err := r.typeOf(other)
 	if err != nil || o.C == CNone {
 		return v, err
+	}
+	if isTraced {
+		return r.convertTraced(x, cppChoice(t, o.C))
 	}
 	return cppConvert(v, cppChoice(t, o.C))
 }

@@ -154,7 +154,7 @@ func (r *runner) toType(v Value, t CType) (Value, error) {
 	}
 	switch a := v.(type) {
 	case *Traced:
-		return r.tracedAs(a, t)
+		return r.convertTraced(a, t)
 	case Algebra:
 		n, ok := integerOf(a)
 		if !ok {

@@ -235,8 +235,8 @@ func (r *runner) logic(x *program.Logic) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if IsTraced(v) {
-		return r.tracedLogic(x, v)
+	if t, ok := v.(*Traced); ok {
+		return r.tracedLogic(x, t)
 	}
 	b, err := r.truth(v)
 	if err != nil {
@@ -248,17 +248,24 @@ func (r *runner) logic(x *program.Logic) (Value, error) {
 		}
 		return v, nil
 	}
-	if v, err = r.value(x.Y); err != nil || r.lang != program.Cpp || IsTraced(v) {
+	if v, err = r.value(x.Y); err != nil || r.lang != program.Cpp {
 		return v, err
+	}
+	if t, ok := v.(*Traced); ok {
+		v, err = r.convertTraced(t, CBool)
+		return v, r.at(x.Y, err)
 	}
 	b, err = r.truth(v)
 	return cBools[b], r.at(x.Y, err)
 }
 
 func (r *runner) conditional(x *program.Cond) (Value, error) {
-	ok, err := r.holds(x.Cond)
+	cond, ok, err := r.condition(x.Cond)
 	if err != nil {
 		return nil, err
+	}
+	if cond != nil {
+		return r.tracedChoice(x, cond)
 	}
 	taken, other := x.Then, x.Else
 	if !ok {

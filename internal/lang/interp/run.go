@@ -18,11 +18,13 @@ const (
 	breaks
 	continues
 	returns
+	someContinue // some threads of a kernel that is traced continue, and the others go on
+	someReturn
 )
 
 // run runs statements until one of them leaves the list.
 func (r *runner) run(list []program.Stmt) (flow, error) {
-	for _, st := range list {
+	for i, st := range list {
 		if r.nested == 0 {
 			clear(r.temps)
 		}
@@ -33,6 +35,9 @@ func (r *runner) run(list []program.Stmt) (flow, error) {
 		how, err := r.statement(st)
 		if err == nil && r.isWatched(st) {
 			r.watch(st)
+		}
+		if err == nil && how > returns {
+			return r.tracedRest(list[i+1:], how)
 		}
 		if err != nil || how != goesOn {
 			return how, r.at(st, err)
@@ -137,17 +142,12 @@ func (r *runner) branch(st *program.If) (flow, error) {
 			return goesOn, r.at(st.Init, err)
 		}
 	}
-	v, err := r.value(st.Cond)
-	if err != nil {
-		return goesOn, err
-	}
-	if t, ok := v.(*Traced); ok {
-		return r.tracedBranch(st, t)
-	}
-	ok, err := r.truth(v)
+	cond, ok, err := r.condition(st.Cond)
 	switch {
 	case err != nil:
-		return goesOn, r.at(st.Cond, err)
+		return goesOn, err
+	case cond != nil:
+		return r.tracedBranch(st, cond)
 	case ok:
 		return r.body(st.Then)
 	}
@@ -162,6 +162,8 @@ func (r *runner) round(body []program.Stmt) (how flow, ends bool, err error) {
 		return how, true, err
 	case how == breaks:
 		return breaks, true, nil
+	case how == someReturn:
+		return how, true, r.notFollowed("a return of some threads only, in a loop,")
 	}
 	return goesOn, false, nil
 }
@@ -180,9 +182,14 @@ func (r *runner) leave(how flow, other []program.Stmt) (flow, error) {
 func (r *runner) while(st *program.While) (flow, error) {
 	r.nested++
 	defer func() { r.nested-- }()
-	for first := st.Do; ; first = false {
+	return r.whileRounds(st, st.Do)
+}
+
+// whileRounds runs rounds of a while. The first one runs without a test if first is set.
+func (r *runner) whileRounds(st *program.While, first bool) (flow, error) {
+	for ; ; first = false {
 		if !first {
-			ok, err := r.holds(st.Cond)
+			ok, err := r.tracedHolds(st, st.Cond)
 			if err != nil {
 				return goesOn, err
 			}
@@ -220,9 +227,14 @@ func (r *runner) loopRounds(st *program.Loop) (flow, error) {
 			return goesOn, r.at(st.Init, err)
 		}
 	}
+	return r.rounds(st)
+}
+
+// rounds runs rounds of for (INIT; COND; POST) as long as its condition holds.
+func (r *runner) rounds(st *program.Loop) (flow, error) {
 	for {
 		if st.Cond != nil {
-			if ok, err := r.holds(st.Cond); err != nil || !ok {
+			if ok, err := r.tracedHolds(st, st.Cond); err != nil || !ok {
 				return goesOn, err
 			}
 		}
@@ -274,6 +286,8 @@ func (r *runner) choose(st *program.Switch) (flow, error) {
 		switch {
 		case err != nil || how == returns || how == continues:
 			return how, err
+		case how > returns:
+			return how, r.notFollowed("a return or continue of some threads only, in a switch,")
 		case how == breaks:
 			return goesOn, nil
 		}

@@ -29,13 +29,16 @@ type Tracer interface {
 	At(line int)
 	// Coordinate returns threadIdx or blockIdx along dimension 0, 1 or 2.
 	Coordinate(name string, dim int) any
-	// Operator computes an operator if a value is traced: "+", "<", "unary -", "unary !", or "int",
-	// "float", "double" or "bool" for a conversion.
+	// Operator computes an operator if a value is traced: "+", "<", "unary -", "unary !". A condition that is the same for
+	// all threads becomes a bool.
 	Operator(op string, args []Value) (Value, error)
+	// Convert converts a value to a type of numbers of C++.
+	Convert(v *Traced, t CType) (Value, error)
 	// Call runs a call of a function or a method.
 	Call(c *TracedCall) (Value, error)
-	// If runs the statements of a condition that differs from thread to thread.
-	If(cond *Traced, then, otherwise func() error) error
+	// If runs the parts of a condition that differs from thread to thread. A part leaves its values of the variables in
+	// them. If leaves the values of both parts together there, or the values of one part if it runs no other.
+	If(cond *Traced, vars []*Variable, then, otherwise func() error) error
 	// NameVariable says that a variable is declared with a value. comment is the rest of the line after //.
 	NameVariable(name string, v Value, comment string)
 }
@@ -43,6 +46,7 @@ type Tracer interface {
 // A TracedLaunch is a launch of a kernel.
 type TracedLaunch struct {
 	Kernel      string
+	Python      bool // it is one of the CuTe DSL
 	Grid, Block [3]int64
 	Names       []string // of the parameters
 	Args        []Value
@@ -52,6 +56,16 @@ type TracedLaunch struct {
 type Traced struct {
 	Of     any
 	Shadow Value // the value in thread 0 of block 0; nil if it depends on elements
+	Type   CType // of a number of C++, otherwise CNone
+}
+
+// A Variable is a variable that the parts of a condition may set.
+type Variable struct {
+	Type  CType // to which assigned values are converted; CNone in Python, and if there is none
+	Value Value // nil if it has none
+	// Result is true for the result of a function. A part that does not return leaves another value there, which is no
+	// number, and is never used.
+	Result bool
 }
 
 // A TracedCall is a call of a function of CuTe, of a method, or of a tensor. The first argument of a method is its
@@ -96,9 +110,11 @@ func IsTraced(v Value) bool {
 
 // A tracing is the state of a runner whose kernel is being traced.
 type tracing struct {
-	tracer Tracer
-	shadow int          // the number of running calls on shadows
-	at     program.Node // the latest operation
+	tracer    Tracer
+	shadow    int          // the number of running calls on shadows
+	at        program.Node // the latest operation
+	guard     Value        // a condition of the threads that go on, where some have left the statements
+	undecided int          // the running rounds of loops that some threads have left
 }
 
 // traces reports whether operations are the tracer's now.
@@ -109,7 +125,7 @@ var errTraced = errorf(cute.CodeLimit, "the program ends here, since its kernel 
 
 // coordinateOf returns threadIdx or blockIdx along a dimension.
 func (r *runner) coordinateOf(name string, dim int) Value {
-	return &Traced{Of: r.tracing.tracer.Coordinate(name, dim), Shadow: CInt{Type: CUInt, Static: true}}
+	return &Traced{Of: r.tracing.tracer.Coordinate(name, dim), Shadow: CInt{Type: CUInt, Static: true}, Type: CUInt}
 }
 
 // ordinary calls f with shadows: the operations in it are not the tracer's.
@@ -334,32 +350,6 @@ func (r *runner) applyIfTraced(f Algebra, x *program.Call) (v Value, ok bool, er
 		return nil, false, nil // the algebra may accept an operand without a value
 	}
 	return r.applyTraced(f, c.pos, x)
-}
-
-// tracedLogic evaluates X && Y or X || Y where X is traced.
-func (r *runner) tracedLogic(x *program.Logic, v Value) (Value, error) {
-	w, err := r.value(x.Y)
-	if err != nil {
-		return nil, err
-	}
-	op := map[bool]string{true: "||", false: "&&"}[x.Or]
-	v, _, err = r.tracedOperator(op, v, w)
-	return v, r.at(x, err)
-}
-
-// tracedAs converts a traced value to a type of C++.
-func (r *runner) tracedAs(v *Traced, t CType) (Value, error) {
-	op := "int"
-	switch {
-	case t == CBool:
-		op = "bool"
-	case t == CDouble:
-		op = "double"
-	case !t.isInteger():
-		op = "float"
-	}
-	w, _, err := r.tracedOperator(op, v)
-	return w, err
 }
 
 // tracedShared returns the variable for an array in shared memory: the address of its memory.

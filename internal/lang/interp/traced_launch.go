@@ -80,7 +80,7 @@ func (r *runner) traceCpp(f *Func, grid, block [3]int64, args []argument) error 
 
 // traceDSL traces a kernel of the CuTe DSL.
 func (r *runner) traceDSL(l Launch, extents [2][3]int64) error {
-	t := TracedLaunch{Kernel: l.fn.name(), Grid: extents[0], Block: extents[1]}
+	t := TracedLaunch{Kernel: l.fn.name(), Python: true, Grid: extents[0], Block: extents[1]}
 	for i, v := range l.args.pos {
 		name := ""
 		if i < len(l.fn.Def.Params) {
@@ -100,31 +100,6 @@ func (r *runner) traceDSL(l Launch, extents [2][3]int64) error {
 		_, err := r.invoke(l.fn, args)
 		return err
 	})
-}
-
-// tracedBranch runs an if statement whose condition differs from thread to thread. Both parts are traced, so they must
-// not set variables around them, nor leave the function.
-func (r *runner) tracedBranch(st *program.If, cond *Traced) (flow, error) {
-	part := func(body []program.Stmt) func() error {
-		return func() error {
-			before := r.reachable()
-			how, err := r.body(body)
-			if err != nil {
-				return err
-			}
-			if how != goesOn {
-				return r.at(st, r.notFollowed("a return, break or continue of some threads only"))
-			}
-			for c, v := range before {
-				if !sameVariable(c.v, v) {
-					return r.at(st, r.notFollowed("a variable that is set in a condition that differs from thread to thread"))
-				}
-			}
-			return nil
-		}
-	}
-	r.stateLine(st.Cond)
-	return goesOn, r.tracing.tracer.If(cond, part(st.Then), part(st.Else))
 }
 
 // reachable returns the variables that statements can set here, with their values.

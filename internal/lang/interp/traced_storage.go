@@ -80,3 +80,22 @@ func Number(v Value) (x float64, ok bool) {
 
 // Integer returns the integer that a value is; ok is false for any other value.
 func Integer(v Value) (int64, bool) { return integerOf(v) }
+
+// TypeOfNumber returns the type of a number of C++; CNone for any other value.
+func TypeOfNumber(v Value) CType {
+	switch v := v.(type) {
+	case *Traced:
+		return v.Type
+	case Algebra:
+		if _, ok := integerOf(v); ok {
+			return CIntType
+		}
+	}
+	return typeOfNumber(v)
+}
+
+// CommonType returns the type in which C++ computes with numbers of two types.
+func CommonType(a, b CType) CType { return cppCommon(a, b) }
+
+// Bits returns the number of bits of an integer type, and whether it has a sign; 0 for other types.
+func (t CType) Bits() (n int, signed bool) { return int(ctypes[t].bits), ctypes[t].signed }

@@ -126,9 +126,7 @@ func coordinateOf(name string) function {
 	return func(t *Tracer, _ *interp.TracedCall) (interp.Value, error) {
 		out := make(interp.Tuple, 3)
 		for i := range out {
-			x := t.Coordinate(name, i).(index) // it returns no other type
-			x.unsigned = false
-			out[i] = &interp.Traced{Of: x, Shadow: interp.Int(0)}
+			out[i] = t.Coordinate(name, i).(index).traced(interp.Int(0)) // it returns no other type
 		}
 		return out, nil
 	}
@@ -137,7 +135,7 @@ func coordinateOf(name string) function {
 // ofThread returns the implementation of lane_idx() and warp_idx() of the CuTe DSL.
 func ofThread(f func(i kernel.Index, n int64) kernel.Index) function {
 	return func(t *Tracer, _ *interp.TracedCall) (interp.Value, error) {
-		return &interp.Traced{Of: index{Index: f(t.k.ThreadIdx(), 32)}, Shadow: interp.Int(0)}, nil
+		return index{f(t.k.ThreadIdx(), 32), interp.CNone}.traced(interp.Int(0)), nil
 	}
 }
 
@@ -348,7 +346,7 @@ func (t *Tracer) apply(c *interp.TracedCall) (interp.Value, error) {
 		return t.structural(c)
 	}
 	if !slices.Contains(at, kernel.Open) {
-		return &interp.Traced{Of: t.k.Load(of.t, at...)}, nil
+		return t.value(t.k.Load(of.t, at...)), nil
 	}
 	full := make([]interp.Value, len(c.Args))
 	for i, v := range c.Args {

@@ -40,7 +40,7 @@ func (t *Tracer) load(c *interp.TracedCall) (interp.Value, error) {
 	if first != 0 {
 		at[0] = at[0].Add(kernel.Int(first))
 	}
-	return &interp.Traced{Of: t.k.Load(of, at...)}, nil
+	return t.value(t.k.Load(of, at...)), nil
 }
 
 // store assigns to an element.

@@ -9,13 +9,60 @@ import (
 	"girih/dtype"
 	"girih/internal/lang/interp"
 	"girih/kernel"
+	"girih/symbolic"
 )
+
+// This file computes with integers that differ from thread to thread: sums, products, bits and comparisons. An integer
+// has the 64 bits of package kernel, so each result is proved to stay within its type.
 
 // An index is an integer that differs from thread to thread.
 type index struct {
 	kernel.Index
-	unsigned bool // its C++ type wraps below 0
-	signed   bool // it may be below 0
+	typ interp.CType // its type in C++; CNone for an Int32 of the CuTe DSL
+}
+
+// limits returns the least and the largest number of a type of integers. Of 64 bits it returns 62, so that differences
+// are numbers too.
+func limits(t interp.CType) (least, most int64) {
+	n, signed := t.Bits()
+	switch {
+	case n == 0:
+		return math.MinInt32, math.MaxInt32
+	case n == 64:
+		least, most = -1<<62, 1<<62
+	case signed:
+		least, most = -1<<(n-1), 1<<(n-1)-1
+	default:
+		most = 1<<n - 1
+	}
+	if !signed {
+		least = 0
+	}
+	return least, most
+}
+
+// fits reports whether an integer is known to stay within its type.
+func (a index) fits() bool {
+	least, most := limits(a.typ)
+	lo, hi := a.Range()
+	return (lo >= least || a.AtLeast(kernel.Int(least)).Always()) && (hi <= most || a.Less(kernel.Int(most+1)).Always())
+}
+
+// isNatural reports whether an integer is known to be at least 0.
+func (a index) isNatural() bool {
+	lo, _ := a.Range()
+	return lo >= 0 || a.AtLeast(kernel.Int(0)).Always()
+}
+
+// isSigned reports whether numbers of a type may be negative.
+func isSigned(t interp.CType) bool {
+	_, signed := t.Bits()
+	return signed || t == interp.CNone
+}
+
+// traced returns the value for an integer.
+func (a index) traced(shadow interp.Value) *interp.Traced {
+	return &interp.Traced{Of: a, Shadow: shadow, Type: a.typ}
 }
 
 // indexOf returns the integer that a value is.
@@ -25,70 +72,52 @@ func indexOf(v interp.Value) (index, bool) {
 		return i, ok
 	}
 	n, ok := interp.Integer(v)
-	return index{Index: kernel.Int(n), signed: n < 0}, ok
+	return index{kernel.Int(n), interp.TypeOfNumber(v)}, ok
 }
 
-// number returns the number of elements that a value is, as a number of a type.
-func (t *Tracer) number(v interp.Value, typ dtype.Type) (kernel.Value, bool) {
-	if x, ok := v.(*interp.Traced); ok {
-		switch of := x.Of.(type) {
-		case kernel.Value:
-			return of.Convert(typ), true
-		case index:
-			return t.k.ValueOf(of.Index, typ), true
-		}
-		return kernel.Value{}, false
+// integer is indexOf, and returns 0 or 1 for a condition.
+func (t *Tracer) integer(v interp.Value) (index, bool) {
+	c, isCond := condOf(v)
+	if !isCond || t.python {
+		return indexOf(v)
 	}
-	n, ok := interp.Number(v)
-	if !ok {
-		return kernel.Value{}, false
-	}
-	return t.k.Number(typ, n), true
+	one := t.k.Select(c.yes(), t.k.Number(dtype.S32, 1), t.k.Number(dtype.S32, 0))
+	return index{one.Index(symbolic.Facts{Max: 1}), interp.CIntType}, true
 }
 
 // Operator computes an operator.
 func (t *Tracer) Operator(op string, args []interp.Value) (interp.Value, error) {
-	if v, ok, err := t.indexOperator(op, args); ok || err != nil {
-		return v, err
-	}
-	if v, ok := condOperator(op, args); ok {
-		return v, nil
-	}
-	if v, ok := t.valueOperator(op, args); ok {
-		return v, nil
+	sign := strings.TrimPrefix(op, "unary ")
+	for _, f := range []func(op string, args []interp.Value) (interp.Value, bool, error){
+		t.condOperator, t.valueOperator, t.indexOperator,
+	} {
+		if v, ok, err := f(op, args); ok || err != nil {
+			return v, err
+		}
 	}
 	return nil, refuse(cute.CodeNotRepresentable, "compute with CuTe's tensors, or with integers and numbers of one type",
-		"the operator %s of values that differ from thread to thread is not followed here", strings.TrimPrefix(op, "unary "))
+		"the operator %s of values that differ from thread to thread is not followed here", sign)
 }
 
 // shadowInt returns the integer of thread 0 that an operator has; nil if it is not known.
-func shadowInt(op string, a, b interp.Value) interp.Value {
-	x, _ := interp.ShadowOf(a)
-	y, _ := interp.ShadowOf(b)
-	n, okX := interp.Integer(x)
-	m, okY := interp.Integer(y)
-	if !okX || !okY {
+func shadowInt(op string, args []interp.Value) interp.Value {
+	list := make([]index, len(args))
+	isPython := false
+	for i, v := range args {
+		x, _ := interp.ShadowOf(v)
+		n, ok := interp.Integer(x)
+		if !ok {
+			return nil
+		}
+		list[i].Index = kernel.Int(n)
+		_, isPython = x.(interp.Int)
+	}
+	out, ok := list[0].combine(op, list[len(list)-1])
+	if !ok {
 		return nil
 	}
-	switch op {
-	case "+":
-		n += m
-	case "-":
-		n -= m
-	case "*":
-		n *= m
-	case "/", "//":
-		if m == 0 {
-			return nil
-		}
-		n /= m
-	case "%":
-		if m == 0 {
-			return nil
-		}
-		n %= m
-	}
-	if _, isPython := x.(interp.Int); isPython {
+	n, _ := out.Int64()
+	if isPython {
 		return interp.Int(n)
 	}
 	return interp.CInt{Bits: uint64(n), Type: interp.CIntType, Static: true}
@@ -96,235 +125,161 @@ func shadowInt(op string, a, b interp.Value) interp.Value {
 
 // indexOperator computes an operator of integers; ok is false for other values and operators.
 func (t *Tracer) indexOperator(op string, args []interp.Value) (v interp.Value, ok bool, err error) {
-	a, ok := indexOf(args[0])
-	if !ok {
-		return nil, false, nil
+	var list [2]index
+	for i, v := range args {
+		if list[i], ok = t.integer(v); !ok {
+			return nil, false, nil
+		}
 	}
+	a, b := list[0], list[1]
 	if len(args) == 1 {
-		return indexUnary(op, a, args[0])
-	}
-	b, ok := indexOf(args[1])
-	if !ok {
+		switch op {
+		case "unary +":
+			a.typ = t.common(a.typ, interp.CIntType)
+			return a.traced(args[0].(*interp.Traced).Shadow), true, nil
+		case "unary -":
+			return t.indexOperator("-", []interp.Value{interp.CInt{Type: interp.CIntType}, args[0]})
+		}
 		return nil, false, nil
 	}
-	if (a.unsigned || b.unsigned) && (a.signed || b.signed) {
+	typ := t.common(a.typ, b.typ)
+	if isShift := op == "<<" || op == ">>"; isShift {
+		typ = t.common(a.typ, interp.CIntType) // the type of b does not count
+	} else if !isSigned(typ) && !(a.isNatural() && b.isNatural()) {
 		return nil, false, wraps()
 	}
 	if c, ok := compareIndex(op, a, b); ok {
-		return &interp.Traced{Of: c}, true, nil
+		return t.truth(c), true, nil
+	}
+	if t.python && op == "/" {
+		return nil, false, nil // a float
 	}
 	out, ok := a.combine(op, b)
-	if ok && !out.fits() {
+	if out.typ = typ; ok && !out.fits() {
 		return nil, false, wraps()
 	}
-	return &interp.Traced{Of: out, Shadow: shadowInt(op, args[0], args[1])}, ok, nil
+	return out.traced(shadowInt(op, args)), ok, nil
 }
 
-// fits sets whether an integer may be below 0, and reports whether it stays within the 32 bits of its type.
-func (a *index) fits() bool {
-	a.signed = !a.AtLeast(kernel.Int(0)).Always()
-	least, most := int64(math.MinInt32), int64(math.MaxInt32)
-	if a.unsigned {
-		least, most = 0, math.MaxUint32
+// common returns the type in which the program computes with numbers of two types.
+func (t *Tracer) common(a, b interp.CType) interp.CType {
+	if t.python {
+		return interp.CNone
 	}
-	return a.AtLeast(kernel.Int(least)).Always() && a.Less(kernel.Int(most+1)).Always()
+	return interp.CommonType(a, b)
 }
 
 // wraps refuses an integer that may leave its type.
 func wraps() error {
 	return refuse(cute.CodeNotRepresentable, "convert threadIdx.x to int first, and keep products small",
-		"an integer that may leave the 32 bits of its type, an unsigned one that may be below 0, is not followed")
+		"an integer that may leave the bits of its type, an unsigned one that may be below 0, is not followed")
 }
 
-// indexUnary computes an operator, or a conversion, of one integer.
-func indexUnary(op string, a index, v interp.Value) (interp.Value, bool, error) {
-	switch op {
-	case "int":
-		if a.unsigned = false; !a.fits() {
-			return nil, false, wraps()
-		}
-		return &interp.Traced{Of: a, Shadow: v.(*interp.Traced).Shadow}, true, nil
-	case "unary +":
-		return v, true, nil
-	}
-	return nil, false, nil
-}
-
-// combine computes a OP b; ok is false for other operators, and for divisions that package kernel does not have.
+// combine computes a OP b; ok is false for other operators, for divisions that package kernel does not have, and for bits
+// of numbers that may be negative.
 func (a index) combine(op string, b index) (out index, ok bool) {
-	out = index{unsigned: a.unsigned || b.unsigned, signed: a.signed || b.signed}
 	n, known := b.Int64()
-	divides := known && n > 0 && !out.signed
-	switch {
-	case op == "+":
+	switch op {
+	case "+":
 		out.Index = a.Add(b.Index)
-	case op == "*":
+	case "*":
 		out.Index = a.Mul(b.Index)
-	case op == "-":
+	case "-":
 		out.Index = a.Sub(b.Index)
-	case (op == "/" || op == "//") && divides:
-		out.Index = a.Div(n)
-	case op == "%" && divides:
-		out.Index = a.Mod(n)
+	case "/", "//", "%":
+		if !known || n < 1 || !a.isNatural() {
+			return out, false
+		}
+		if out.Index = a.Div(n); op == "%" {
+			out.Index = a.Mod(n)
+		}
+	case "<<", ">>":
+		if !known || n < 0 || n > 31 {
+			return out, false
+		}
+		if out.Index = a.Mul(kernel.Int(1 << n)); op == ">>" {
+			out.Index = a.Div(1 << n)
+		}
 	default:
-		return out, false
+		return a.bits(op, b)
 	}
 	return out, true
 }
 
+// bits computes a OP b for &, | and ^.
+func (a index) bits(op string, b index) (out index, ok bool) {
+	f := map[string]func(i, j kernel.Index) kernel.Index{"&": kernel.Index.And, "|": kernel.Index.Or, "^": kernel.Index.Xor}[op]
+	if f == nil || !a.isNatural() || !b.isNatural() {
+		return out, false
+	}
+	for _, x := range []index{a, b} {
+		if lo, hi := x.Range(); lo < 0 || hi > 1<<32 { // what is known here only is not known to package kernel
+			return out, false
+		}
+	}
+	out.Index = f(a.Index, b.Index)
+	return out, true
+}
+
 // compareIndex compares two integers; ok is false for other operators.
-func compareIndex(op string, a, b index) (c kernel.Cond, ok bool) {
+func compareIndex(op string, a, b index) (c cond, ok bool) {
 	switch op {
 	case "<":
-		return a.Less(b.Index), true
+		return less(a, b), true
 	case ">=":
-		return a.AtLeast(b.Index), true
+		return less(a, b).negate(), true
 	case ">":
-		return b.Less(a.Index), true
+		return less(b, a), true
 	case "<=":
-		return b.AtLeast(a.Index), true
+		return less(b, a).negate(), true
 	case "==":
-		return a.Equal(b.Index), true
+		return equal(a, b), true
 	case "!=":
-		return a.Equal(b.Index).Not(), true
+		return equal(a, b).negate(), true
 	}
 	return c, false
 }
 
-// condOperator computes an operator of conditions; ok is false for other values.
-func condOperator(op string, args []interp.Value) (interp.Value, bool) {
-	var cs []kernel.Cond
-	for i, v := range args {
-		x, ok := v.(*interp.Traced)
-		if !ok {
-			n, isInt := interp.Integer(v)
-			if !isInt || i == 0 || len(args) < 2 {
-				return nil, false
-			}
-			if (n != 0) == (op == "&&") { // x && true, x || false
-				return args[0], true
-			}
-			return v, op == "&&" || op == "||"
+// Convert converts a value to a type of numbers of C++, and to a bool for a condition of the CuTe DSL.
+func (t *Tracer) Convert(v *interp.Traced, to interp.CType) (interp.Value, error) {
+	if to == interp.CBool {
+		if c, ok := t.asCond(v); ok {
+			return t.truth(c), nil
 		}
-		c, ok := x.Of.(kernel.Cond)
-		if !ok {
-			return nil, false
+		return nil, refuse(cute.CodeNotRepresentable, "compare it with a number", "this condition is not followed")
+	}
+	n, _ := to.Bits()
+	i, isInteger := t.integer(v)
+	switch {
+	case n > 0 && isInteger:
+		if i.typ = to; !i.fits() {
+			return nil, wraps()
 		}
-		cs = append(cs, c)
+		return i.traced(v.Shadow), nil
+	case elementTypes[to] == 0:
+		return nil, refuse(cute.CodeNotRepresentable, "take float, int or unsigned",
+			"a conversion to this type is not followed")
 	}
-	var c kernel.Cond
-	switch op {
-	case "&&":
-		c = cs[0].And(cs[1])
-	case "||":
-		c = cs[0].Or(cs[1])
-	case "unary !", "unary not":
-		c = cs[0].Not()
-	case "bool":
-		c = cs[0]
-	default:
-		return nil, false
-	}
-	return &interp.Traced{Of: c}, true
-}
-
-// elementType returns the type of the elements among operands; ok is false if there are several types, or other values.
-func elementType(args []interp.Value) (typ dtype.Type, ok bool) {
-	for _, v := range args {
-		x, isTraced := v.(*interp.Traced)
-		if !isTraced {
-			continue
-		}
-		of, isValue := x.Of.(kernel.Value)
-		if !isValue || typ != 0 && typ != of.Type() {
-			return 0, false
-		}
-		typ = of.Type()
-	}
-	return typ, true
-}
-
-// promotes reports whether C++ computes in a larger type because of a number: a float and the double 0.5.
-func promotes(v interp.Value, typ dtype.Type) bool {
-	switch v := v.(type) {
-	case *interp.Traced:
-		return false
-	case interp.CFloat:
-		return typ != dtype.F64 && (typ != dtype.F32 || !v.Single)
-	case interp.Element:
-		return v.Type != typ
-	}
-	return typ.Bits() < 32
-}
-
-// valueOperator computes an operator of elements; ok is false for other values.
-func (t *Tracer) valueOperator(op string, args []interp.Value) (interp.Value, bool) {
-	typ, ok := elementType(args)
+	x, ok := t.number(v, elementTypes[to])
 	if !ok {
-		return nil, false
+		return nil, refuse(cute.CodeNotRepresentable, "convert a number", "this conversion is not followed")
 	}
-	if slices.ContainsFunc(args, func(v interp.Value) bool { return promotes(v, typ) }) {
-		return nil, false
-	}
-	if op == "float" && typ.Bits() <= 32 && typ.Kind() == dtype.Float {
-		typ = dtype.F32
-	}
-	var list []kernel.Value
+	return t.value(x), nil
+}
+
+// isOneOf reports whether a value is a number of the program, and differs between no threads.
+func isConstant(v interp.Value) bool {
+	_, traced := v.(*interp.Traced)
+	_, isNumber := interp.Number(v)
+	return !traced && isNumber
+}
+
+// differ returns the values that differ from thread to thread.
+func differ(args []interp.Value) (out []*interp.Traced) {
 	for _, v := range args {
-		x, ok := t.number(v, typ)
-		if !ok {
-			return nil, false
-		}
-		list = append(list, x)
-	}
-	a, b := list[0], list[len(list)-1]
-	switch op {
-	case "<":
-		return &interp.Traced{Of: a.Less(b)}, true
-	case ">":
-		return &interp.Traced{Of: b.Less(a)}, true
-	}
-	x, ok := compute(op, a, b)
-	return &interp.Traced{Of: x}, ok
-}
-
-// compute computes a OP b, or OP a.
-func compute(op string, a, b kernel.Value) (kernel.Value, bool) {
-	switch op {
-	case "float":
-		return a, true
-	case "+":
-		return a.Add(b), true
-	case "-":
-		return a.Sub(b), true
-	case "*":
-		return a.Mul(b), true
-	case "/":
-		return a.Div(b), true
-	case "unary -":
-		return a.Neg(), true
-	}
-	return a, false
-}
-
-// If runs the parts of a condition.
-func (t *Tracer) If(cond *interp.Traced, then, otherwise func() error) error {
-	c, ok := cond.Of.(kernel.Cond)
-	if !ok {
-		i, isIndex := cond.Of.(index)
-		if !isIndex {
-			return refuse(cute.CodeNotRepresentable, "compare it with a number", "this condition of elements is not followed")
-		}
-		c = i.Equal(kernel.Int(0)).Not()
-	}
-	var failed error
-	keep := func(f func() error) func() {
-		return func() {
-			if failed == nil {
-				failed = f()
-			}
+		if x, ok := v.(*interp.Traced); ok {
+			out = append(out, x)
 		}
 	}
-	t.k.IfElse(c, keep(then), keep(otherwise))
-	return failed
+	return slices.Clip(out)
 }

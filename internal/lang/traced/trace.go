@@ -1,6 +1,7 @@
 package traced
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -55,8 +56,10 @@ type Tracer struct {
 	shared  []*tensor
 	took    bool
 	printed bool
+	python  bool // the program is one of the CuTe DSL
 	probed  bool
 	calls   int
+	failed  error // with which a part of a condition ended the trace
 }
 
 // errProbed ends the trace of a probe.
@@ -72,7 +75,7 @@ func (t *Tracer) At(line int) { t.k.At(kernel.Place{File: t.File, Line: line}) }
 func (t *Tracer) Launch(l interp.TracedLaunch, run func() error) error {
 	t.took = true
 	t.out = Program{Name: l.Kernel, Grid: l.Grid, Block: l.Block}
-	t.names, t.roots = map[any]string{}, map[any]*tensor{}
+	t.names, t.roots, t.python = map[any]string{}, map[any]*tensor{}, l.Python
 	threads := l.Block[0] * l.Block[1] * l.Block[2]
 	var failed error
 	k, err := kernel.Trace(kernelName(l.Kernel), threads, func(k *kernel.K) {
@@ -86,16 +89,30 @@ func (t *Tracer) Launch(l interp.TracedLaunch, run func() error) error {
 	case errors.Is(failed, errProbed) || t.Probe && t.probed:
 		t.Program = &t.out
 		return nil
-	case failed != nil:
-		return failed
+	case cmp.Or(failed, t.failed) != nil:
+		return cmp.Or(failed, t.failed)
 	case ok:
-		return e.Err
+		return inProgram(e.Err)
 	case err != nil:
 		return err
 	}
 	t.out.Kernel = k
 	t.Program = &t.out
 	return nil
+}
+
+// inProgram returns an error of package kernel with a hint that a program in C++ or Python can follow.
+func inProgram(err error) error {
+	e, ok := errors.AsType[*cute.Error](err)
+	if !ok || !strings.Contains(e.Hint, "k.") && !strings.Contains(e.Hint, "Copy") {
+		return err
+	}
+	own := *e
+	own.Hint = "let a condition such as if (i < n), or the predicate of copy_if, leave out the elements that are outside"
+	if e.Code != cute.CodeMode {
+		own.Hint = "girih run runs the program"
+	}
+	return &own
 }
 
 // kernelName returns a name for PTX.
@@ -130,8 +147,12 @@ func (t *Tracer) parameters(l interp.TracedLaunch) {
 
 // Coordinate returns threadIdx or blockIdx along a dimension.
 func (t *Tracer) Coordinate(name string, dim int) any {
+	typ := interp.CUInt
+	if t.python {
+		typ = interp.CNone
+	}
 	if name == "blockIdx" {
-		return index{Index: t.k.BlockIdx(dim), unsigned: true}
+		return index{t.k.BlockIdx(dim), typ}
 	}
 	x, b := t.k.ThreadIdx(), t.out.Block
 	switch dim {
@@ -147,7 +168,7 @@ func (t *Tracer) Coordinate(name string, dim int) any {
 	default:
 		x = x.Div(b[0] * b[1])
 	}
-	return index{Index: x, unsigned: true}
+	return index{x, typ}
 }
 
 // NameVariable says that a variable is declared with a value.

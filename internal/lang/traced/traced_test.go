@@ -264,15 +264,16 @@ int main() {
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct{ body, code, message string }{
-		{"if (t < 3) n = 1;", "not_representable", "a variable that is set in a condition"},
-		{"if (t < 3) return;", "not_representable", "a return"},
-		{"while (t < 3) ++n;", "not_representable", "a condition here that differs from thread to thread"},
+		{"if (t < 3) tA = tB;", "not_representable", "has two types"},
+		{"for (int i = 0; i < 3; ++i) { if (t < i) return; }", "not_representable", "a return of some threads only, in a loop"},
+		{"while (A[t] < 3) ++n;", "limit", "more than 32 rounds of a loop whose number differs"},
+		{"if (t < 3) return; __syncthreads();", "mode", ""},
 		{"B[t] = A[t + 64];", "mode", ""},
 		{"atomicAdd(&B[t], 1.0f);", "", ""},
-		{"if (threadIdx.x - 1 < 5) sA(t) = 1.0f;", "not_representable", "an integer that may leave the 32 bits"},
+		{"if (threadIdx.x - 1 < 5) sA(t) = 1.0f;", "not_representable", "an integer that may leave the bits of its type"},
 		{"copy_if([](int i) { return i < 1; }, tA, tB);", "not_representable", "copy_if is not followed"},
 		{"Tensor x = make_tensor<double>(Shape<_2>{}); gemm(tA, tA, x);", "", ""},
-		{"sA(t) = tA(0) * 0.5;", "not_representable", "the operator *"},
+		{"int k = t; k = A[t] < 3 ? k : A[t] ; bool b = t < 3 ? A : B;", "", ""},
 		{"copy(gA, tB);", "not_congruent", ""},
 	} {
 		p, r := trace(t, kernelOf(x.body))
@@ -287,6 +288,7 @@ func TestRefused(t *testing.T) {
 	for _, body := range []string{
 		"if (t < 3) sA(t) = 1.0f;", "copy(tA, tB); __syncthreads();", "for (int i = 0; i < size(tA); ++i) tB(i) = tA(i) + 1;",
 		"if (thread0()) print(tA); if (t == 0) { printf(\"%d\", n); }", "B[t] = A[t] * 2.0f; n += 1;",
+		"if (t < 3) n = 1; B[t] = n;", "if (t < 3) return; B[t] = A[t];", "sA(t) = tA(0) * 0.5;",
 		"float sum = 0; for (int i = 0; i < 2; ++i) sum += A[t + 32 * i]; B[t] = sum;",
 	} {
 		if p, r := trace(t, kernelOf(body)); p == nil {

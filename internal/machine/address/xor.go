@@ -192,6 +192,35 @@ func (s *Space) Xor(x, y Expr) Expr {
 	return z
 }
 
+// Both returns the bits that two numbers have in common, half of what their sum has more than their exclusive or. The
+// numbers are not negative.
+func (s *Space) Both(x, y Expr) Expr {
+	if mask, ok := x.Int64(); ok {
+		return s.And(y, mask)
+	}
+	if mask, ok := y.Int64(); ok {
+		return s.And(x, mask)
+	}
+	z := s.Div(s.Sub(s.Add(x, y), s.Xor(x, y)), 2)
+	_, mostX := x.Range()
+	_, mostY := y.Range()
+	if s.err == nil {
+		z.s.setBounds(0, min(mostX, mostY))
+	}
+	return z
+}
+
+// Either returns the bits that one of two numbers has, which are not negative.
+func (s *Space) Either(x, y Expr) Expr {
+	z := s.Sub(s.Add(x, y), s.Both(x, y))
+	_, mostX := x.Range()
+	_, mostY := y.Range()
+	if s.err == nil {
+		z.s.setBounds(0, 1<<width(max(mostX, mostY))-1)
+	}
+	return z
+}
+
 // Swizzle returns the offset x, which is not negative, swizzled by w: [cute.Swizzle.At].
 func (s *Space) Swizzle(x Expr, w cute.Swizzle) Expr {
 	return s.Map(x, swizzle.MapOf(w))

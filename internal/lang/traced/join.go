@@ -1,0 +1,262 @@
+package traced
+
+import (
+	"girih/cute"
+	"girih/dtype"
+	"girih/internal/lang/interp"
+	"girih/kernel"
+	"girih/symbolic"
+)
+
+// This file carries variables out of the two parts of a condition. A variable travels in a register of one type, which is
+// its type in C++. If there is none, as for the value of C ? A : B, the value after the first part decides, and an integer
+// travels in two registers, since the other part may have a float.
+
+// A join is the two parts of a condition.
+type join struct {
+	t     *Tracer
+	slots []*slot
+	parts int // that have been traced
+}
+
+// A slot is a variable of a join.
+type slot struct {
+	of      *interp.Variable
+	python  bool
+	values  []interp.Value // after the parts
+	carrier dtype.Type     // S64 for integers, S32 for a bool; 0 if it is not carried
+	pair    bool           // there is a register for a float too
+	isFloat bool           // a part has one
+	isValue bool           // the integer is an element in a part
+	ctype   interp.CType   // the common type of the values
+	least   int64          // the bounds of the integers
+	most    int64
+}
+
+// part returns a part, which returns what the variables carry out of it.
+func (j *join) part(body func() error) func() []kernel.Value {
+	return func() (out []kernel.Value) {
+		j.t.abort(body())
+		for _, s := range j.slots {
+			if s.values = append(s.values, s.of.Value); j.parts == 0 {
+				s.begin()
+			}
+			list, ok := j.carry(s, s.of.Value)
+			if !ok {
+				j.t.abort(refuse(cute.CodeNotRepresentable, "give both parts numbers of one type",
+					"what the two parts of a condition that differs from thread to thread leave in a variable, or choose, has two "+
+						"types, and is not followed"))
+			}
+			out = append(out, list...)
+		}
+		j.parts++
+		return out
+	}
+}
+
+// abort ends the trace with an error, from within a part of a condition.
+func (t *Tracer) abort(err error) {
+	if err != nil {
+		t.failed = err
+		kernel.Must(0, err)
+	}
+}
+
+// isInteger reports whether a type is one of integers of 32 or 64 bits.
+func isInteger(t dtype.Type) bool {
+	return t == dtype.S32 || t == dtype.U32 || t == dtype.S64 || t == dtype.U64
+}
+
+// elementOf returns the element that a value is.
+func elementOf(v interp.Value) (kernel.Value, bool) {
+	x, ok := v.(*interp.Traced)
+	if !ok {
+		return kernel.Value{}, false
+	}
+	of, ok := x.Of.(kernel.Value)
+	return of, ok
+}
+
+// isNumber reports whether a value is a number of any kind, or a condition.
+func isNumber(v interp.Value) bool {
+	_, isElement := elementOf(v)
+	_, isCond := condOf(v)
+	_, isIndex := indexOf(v)
+	return v != nil && (isElement || isCond || isIndex || isConstant(v))
+}
+
+// begin chooses how a variable is carried.
+func (s *slot) begin() {
+	v := s.values[0]
+	s.ctype = s.of.Type
+	known := s.ctype != interp.CNone
+	if !known {
+		s.ctype = interp.TypeOfNumber(v)
+	}
+	element, isElement := elementOf(v)
+	_, isCond := condOf(v)
+	_, isBool := v.(interp.Bool)
+	_, isIndex := indexOf(v)
+	typ := elementTypes[s.ctype]
+	switch {
+	case isCond || isBool || s.ctype == interp.CBool:
+		s.carrier = dtype.S32
+	case isElement && !isInteger(element.Type()) && (!known || typ == 0):
+		s.carrier = element.Type()
+	case typ == dtype.F32 || typ == dtype.F64:
+		s.carrier = typ
+	case isElement || isIndex || known && typ != 0:
+		s.carrier, s.pair = dtype.S64, isIndex && !known
+	case isConstant(v):
+		s.carrier = dtype.F32 // a float of Python
+	}
+}
+
+// carry returns the registers of a value.
+func (j *join) carry(s *slot, v interp.Value) ([]kernel.Value, bool) {
+	t := j.t
+	number := func(typ dtype.Type, v interp.Value) (kernel.Value, bool) { return t.number(v, typ) }
+	zero := func(typ dtype.Type) kernel.Value { return t.k.Number(typ, 0) }
+	element, isElement := elementOf(v)
+	switch {
+	case s.carrier == 0:
+		return nil, j.parts == 0 || sameNumber(v, s.values[0])
+	case !isNumber(v): // there is none
+		if s.pair {
+			return []kernel.Value{zero(dtype.S64), zero(dtype.F32)}, true
+		}
+		return []kernel.Value{zero(s.carrier)}, true
+	case !s.joins(v):
+		return nil, false
+	case s.carrier == dtype.S32:
+		x, ok := number(dtype.S32, v)
+		return []kernel.Value{x}, ok
+	case s.carrier != dtype.S64:
+		x, ok := number(s.carrier, v)
+		return []kernel.Value{x}, ok
+	case s.pair && isElement && !isInteger(element.Type()), s.pair && isFloat(v):
+		x, ok := number(dtype.F32, v)
+		s.isFloat = true
+		return []kernel.Value{zero(dtype.S64), x}, ok
+	}
+	x, ok := number(dtype.S64, v)
+	if i, isIndex := t.integer(v); isIndex {
+		lo, hi := i.Range()
+		least, most := limits(i.typ)
+		lo, hi = max(lo, least), min(hi, most)
+		if len(s.values) > 1 {
+			lo, hi = min(lo, s.least), max(hi, s.most)
+		}
+		s.least, s.most = lo, hi
+	} else {
+		s.isValue = true
+	}
+	if !s.pair {
+		return []kernel.Value{x}, ok
+	}
+	f, okF := number(dtype.F32, v)
+	return []kernel.Value{x, f}, ok && okF
+}
+
+// isFloat reports whether a value is a float of the program.
+func isFloat(v interp.Value) bool {
+	switch v.(type) {
+	case interp.CFloat, interp.Float:
+		return true
+	}
+	return false
+}
+
+// sameNumber reports whether a variable has one value after both parts.
+func sameNumber(a, b interp.Value) bool {
+	switch a.(type) {
+	case nil, *interp.Traced, interp.CInt, interp.CFloat, interp.Int, interp.Float, interp.Bool, interp.None, interp.Element:
+		switch b.(type) {
+		case nil, *interp.Traced, interp.CInt, interp.CFloat, interp.Int, interp.Float, interp.Bool, interp.None, interp.Element:
+			return a == b
+		}
+	}
+	return false
+}
+
+// joins reports whether a value after the second part, of a variable without a type, has a type that goes with the
+// first one.
+func (s *slot) joins(v interp.Value) bool {
+	if len(s.values) < 2 || s.of.Type != interp.CNone || !isNumber(s.values[0]) {
+		return true
+	}
+	element, isElement := elementOf(v)
+	_, isCond := condOf(v)
+	_, isBool := v.(interp.Bool)
+	typ := interp.TypeOfNumber(v)
+	if s.carrier == dtype.S32 {
+		return isCond || isBool || typ == interp.CBool
+	}
+	if isCond || isBool {
+		return false
+	}
+	if s.python || s.ctype == interp.CNone || typ == interp.CNone {
+		isF32 := isElement && element.Type() == dtype.F32 || isFloat(v)
+		switch {
+		case s.carrier != dtype.S64:
+			return isElement && element.Type() == s.carrier || s.carrier == dtype.F32 && !isElement
+		case s.pair && s.python:
+			return !isElement || isF32 || isInteger(element.Type())
+		}
+		return s.python && !isFloat(v) && (!isElement || isInteger(element.Type()))
+	}
+	both := interp.CommonType(s.ctype, typ)
+	if of := elementTypes[both]; of != s.carrier && (of == dtype.F64 || of == dtype.F32 && !s.pair) {
+		return false
+	}
+	s.ctype = both
+	return true
+}
+
+// give sets the variables after both parts.
+func (j *join) give(out []kernel.Value) {
+	for _, s := range j.slots {
+		a, b := s.values[0], s.values[1]
+		var list []kernel.Value
+		switch {
+		case s.carrier == 0:
+		case s.pair:
+			list, out = out[:2], out[2:]
+		default:
+			list, out = out[:1], out[1:]
+		}
+		switch {
+		case sameNumber(a, b):
+			s.of.Value = a
+		case !s.of.Result && !(isNumber(a) && isNumber(b)):
+			s.of.Value = nil // threads have none
+		case s.isFloat:
+			s.of.Value = j.t.value(list[1])
+		case s.carrier == dtype.S32:
+			s.of.Value = j.t.truth(condition(list[0].NotEqual(j.t.k.Number(dtype.S32, 0))))
+		case s.carrier != dtype.S64:
+			s.of.Value = j.t.value(list[0])
+		default:
+			s.of.Value = s.integer(j.t, list[0])
+		}
+	}
+}
+
+// integer returns an integer after both parts.
+func (s *slot) integer(t *Tracer, x kernel.Value) interp.Value {
+	if s.isValue {
+		typ := elementTypes[s.ctype]
+		if typ == 0 {
+			typ = dtype.S32
+		}
+		return t.value(x.Convert(typ))
+	}
+	i := index{x.Index(symbolic.Facts{Min: s.least, Max: s.most}), s.ctype}
+	if t.python {
+		i.typ = interp.CNone
+	}
+	if !i.fits() {
+		t.abort(wraps())
+	}
+	return i.traced(nil)
+}
