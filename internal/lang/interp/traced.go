@@ -76,6 +76,9 @@ type TracedCall struct {
 	Keys map[string]Value // the arguments with names
 	Elem dtype.Type       // the type among the template arguments, or 0
 	Ints []int64          // the integers among the template arguments
+	Lazy bool             // it is lazy::transform
+	// Apply calls a function of the program.
+	Apply func(f Value, args ...Value) (Value, error)
 	// Run runs the call as without a tracer, with other arguments.
 	Run func(args []Value) (Value, error)
 	// Ordinary runs the operation of the algebra with a name on values.
@@ -207,7 +210,11 @@ func hasEffects(x *program.Call) (has bool) {
 
 // tracerCall gives a call to the tracer.
 func (r *runner) tracerCall(x tracedCall, c *arguments) (Value, error) {
-	call := &TracedCall{Name: x.name, Args: c.pos, Keys: make(map[string]Value)}
+	call := &TracedCall{Name: x.name, Args: c.pos, Keys: make(map[string]Value), Apply: r.apply}
+	if y, ok := x.at.(*program.Call); ok {
+		fn, isName := y.Fn.(*program.Name)
+		call.Lazy = isName && strings.HasSuffix(fn.Path, "lazy")
+	}
 	for _, k := range c.keys {
 		call.Keys[k.Name] = k.Value
 	}

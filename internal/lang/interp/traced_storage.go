@@ -99,3 +99,9 @@ func CommonType(a, b CType) CType { return cppCommon(a, b) }
 
 // Bits returns the number of bits of an integer type, and whether it has a sign; 0 for other types.
 func (t CType) Bits() (n int, signed bool) { return int(ctypes[t].bits), ctypes[t].signed }
+
+// LazyOf returns the function that lazy::transform applies to the elements of a tensor; nil if there is none.
+func LazyOf(v Value) Value {
+	a, _ := v.(Algebra)
+	return a.lazy
+}

@@ -27,6 +27,7 @@ func init() {
 		"thread_idx": coordinateOf("threadIdx"), "block_idx": coordinateOf("blockIdx"),
 		"lane_idx": ofThread(kernel.Index.Mod), "warp_idx": ofThread(kernel.Index.Div),
 		"block_dim": run, "grid_dim": run, "allocate_tensor": (*Tracer).fragmentLike,
+		"copy_if": (*Tracer).copyIf, "elem_less": (*Tracer).elemLess, "get": (*Tracer).get, "transform": (*Tracer).transform,
 		"clear": (*Tracer).clear, "fill": (*Tracer).fill,
 		"copy": (*Tracer).copy, "autovec_copy": (*Tracer).autovecCopy, "gemm": (*Tracer).gemm, "axpby": (*Tracer).axpby,
 		"cp_async_fence": simple((*kernel.K).CpAsyncFence), "cp_async_commit_group": simple((*kernel.K).CpAsyncFence),
@@ -85,7 +86,7 @@ func (t *Tracer) Call(c *interp.TracedCall) (interp.Value, error) {
 
 // instructions are the calls before which a probe ends.
 var instructions = map[string]bool{
-	"copy": true, "autovec_copy": true, "gemm": true, "axpby": true, "load": true, "store": true,
+	"copy": true, "copy_if": true, "autovec_copy": true, "gemm": true, "axpby": true, "load": true, "store": true,
 }
 
 // quiet notes that nothing is printed.
@@ -208,6 +209,18 @@ func (t *Tracer) structural(c *interp.TracedCall) (interp.Value, error) {
 	v, err := shadow(c)
 	if err != nil || of == nil {
 		return v, err
+	}
+	if from := c.Args[at]; of.axes != nil {
+		x, isTensor := valueOf(v).(eval.Tensor)
+		l, ok := layoutIn(of, v)
+		if !isTensor || !ok {
+			return v, nil
+		}
+		if y, isTraced := from.(*interp.Traced); isTraced {
+			from = y.Shadow
+		}
+		first := of.axes.code(x.First()) - of.axes.code(valueOf(from).(eval.Tensor).First())
+		return wrap(t.k.View(of.t, kernel.Int(first), l), of, v), nil
 	}
 	to, ok := interp.StorageOf(v)
 	if !ok {
@@ -345,7 +358,12 @@ func (t *Tracer) apply(c *interp.TracedCall) (interp.Value, error) {
 		}
 		return t.structural(c)
 	}
-	if !slices.Contains(at, kernel.Open) {
+	switch isElement := !slices.Contains(at, kernel.Open); {
+	case isElement && of.axes != nil:
+		return t.coordinate(of, at, c.Apply)
+	case isElement && of.preds != nil:
+		return t.predicate(of, at...)
+	case isElement:
 		return t.value(t.k.Load(of.t, at...)), nil
 	}
 	full := make([]interp.Value, len(c.Args))

@@ -2,6 +2,7 @@ package traced
 
 import (
 	"fmt"
+	"slices"
 
 	"girih/atom"
 	"girih/cute"
@@ -16,7 +17,7 @@ func (t *Tracer) flat(v interp.Value) (kernel.Tensor, int64, bool) {
 		return of.t, 0, true
 	}
 	s, ok := interp.StorageOf(v)
-	if !ok || s.Null {
+	if !ok || s.Null || isPredicate(s.Type) {
 		return kernel.Tensor{}, 0, false
 	}
 	root, start := t.root(s, "")
@@ -31,6 +32,9 @@ func (t *Tracer) flat(v interp.Value) (kernel.Tensor, int64, bool) {
 func (t *Tracer) load(c *interp.TracedCall) (interp.Value, error) {
 	if len(c.Args) < 2 {
 		return nil, unknown(c) // the method of the CuTe DSL
+	}
+	if x, ok := t.of(c.Args[0]); ok && x.axes != nil || ok && x.preds != nil {
+		return t.apply(c)
 	}
 	of, first, ok := t.flat(c.Args[0])
 	at, okAt := coordinates(c.Args[1:])
@@ -49,8 +53,11 @@ func (t *Tracer) store(c *interp.TracedCall) (interp.Value, error) {
 		return nil, unknown(c) // the method of the CuTe DSL
 	}
 	n := len(c.Args) - 1
-	of, first, ok := t.flat(c.Args[0])
 	at, okAt := coordinates(c.Args[1:n])
+	if x, ok := t.of(c.Args[0]); ok && okAt && x.preds != nil {
+		return interp.None{}, t.setPredicate(x, c.Args[n], at...)
+	}
+	of, first, ok := t.flat(c.Args[0])
 	if !ok || !okAt {
 		return nil, unknown(c)
 	}
@@ -70,6 +77,9 @@ func (t *Tracer) clear(c *interp.TracedCall) (interp.Value, error) {
 	if !ok || len(c.Args) != 1 {
 		return nil, unknown(c)
 	}
+	if of.preds != nil {
+		return interp.None{}, t.setAll(of, t.constant(false))
+	}
 	t.k.Clear(of.t)
 	return interp.None{}, nil
 }
@@ -82,6 +92,9 @@ func (t *Tracer) fill(c *interp.TracedCall) (interp.Value, error) {
 	x, isNumber := interp.Number(c.Args[1])
 	if !ok || !isNumber {
 		return nil, unknown(c)
+	}
+	if of.preds != nil {
+		return interp.None{}, t.setAll(of, c.Args[1])
 	}
 	t.k.Fill(of.t, x)
 	return interp.None{}, nil
@@ -159,6 +172,15 @@ func (t *Tracer) gemm(c *interp.TracedCall) (interp.Value, error) {
 // copy implements copy(src, dst), and copy(by, src, dst) with a tiled copy or a copy atom.
 func (t *Tracer) copy(c *interp.TracedCall) (interp.Value, error) {
 	n := len(c.Args)
+	if pred := c.Keys["pred"]; pred != nil && n > 1 && len(c.Keys) == 1 {
+		own := *c
+		own.Keys = nil
+		if own.Args = slices.Insert(slices.Clone(c.Args), n-2, pred); pred != (interp.None{}) {
+			return t.copyIf(&own)
+		}
+		own.Args = c.Args
+		return t.copy(&own)
+	}
 	if n < 2 || n > 3 || len(c.Keys) > 0 {
 		return nil, unknown(c)
 	}

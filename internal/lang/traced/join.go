@@ -36,7 +36,9 @@ type slot struct {
 // part returns a part, which returns what the variables carry out of it.
 func (j *join) part(body func() error) func() []kernel.Value {
 	return func() (out []kernel.Value) {
+		j.t.depth++
 		j.t.abort(body())
+		j.t.depth--
 		for _, s := range j.slots {
 			if s.values = append(s.values, s.of.Value); j.parts == 0 {
 				s.begin()

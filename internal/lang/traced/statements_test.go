@@ -9,6 +9,12 @@ import (
 	"girih/internal/lang/program"
 )
 
+// elements begins the body of a kernel whose 16 threads have 4 elements each.
+const elements = "using namespace cute; int t = threadIdx.x % 16; auto l = Layout<_16>{}; " +
+	"auto tQ = local_partition(make_tensor(make_gmem_ptr(q), Layout<_64>{}), l, t); " +
+	"auto tP = local_partition(make_tensor(make_gmem_ptr(p), Layout<_64>{}), l, t); if (threadIdx.x >= 16) return; " +
+	"auto r = make_fragment_like(tP); auto s = make_tensor<float>(shape(r)); "
+
 // statements are bodies of kernels, and whether they are followed: the others have meanings that are refused.
 var statements = []struct {
 	body     string
@@ -74,6 +80,10 @@ var statements = []struct {
 	{"int t = threadIdx.x; if (t < 50) { if (t > 5) return; p[t] = 3; } else { if (t < 60) return; } p[t] += 1;", true},
 	{"int t = threadIdx.x; if (t < 50) { if (q[t] > 5) return; p[t] = 3; } p[t] += 1;", true},
 	{"int t = threadIdx.x; float x; if (t < 3) x = 1; p[t] = x;", false},
+	{elements + "for (int i = 0; i < size(r); ++i) r(i) = q[t] + i; transform(r, [](float x) { return x > 4 ? x * 2 : -x; });" +
+		"transform(r, r, s, [](float x, float y) { return x * y; }); copy(s, tP);", true},
+	{elements + "copy(tQ, r); transform(r, s, [&](auto x) { return x + t; }); axpby(2.0f, r, 3.0f, s); copy(s, tP);", true},
+	{elements + "copy(tQ, r); transform(r, s, [](float x) { if (x < 3) return 1.0f; return x; }); copy(s, tP);", true},
 	{"int t = threadIdx.x; float x; if (t < 3) x = 1; else x = q[t]; p[t] = x;", true},
 	{"int t = threadIdx.x; int k = q[t]; unsigned u = k; p[t] = u / 3 + k % 4 + (k ^ t) + (k << 2) - (k >> 1);", true},
 	{"int t = threadIdx.x; int k = q[t] - 5; p[t] = (k < 1u) + (k + 1L > 3) + -k;", true},

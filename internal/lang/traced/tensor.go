@@ -7,6 +7,7 @@ import (
 
 	"girih/atom"
 	"girih/cute"
+	"girih/internal/lang/eval"
 	"girih/internal/lang/interp"
 	"girih/internal/pattern"
 	"girih/kernel"
@@ -18,14 +19,16 @@ type tensor struct {
 	made    bool
 	storage interp.Storage // what it is made of, before it is made
 	space   atom.Space
-	names   *string // of the registers, which other tensors share
+	names   *string     // of the registers, which other tensors share
+	axes    *axes       // of a tensor of coordinates
+	preds   *predicates // of a tensor of bools in registers
 }
 
 // of returns the tensor that a value is.
 func (t *Tracer) of(v interp.Value) (*tensor, bool) {
 	x, ok := v.(*interp.Traced)
 	if !ok {
-		return nil, false
+		return t.coordinateTensor(v)
 	}
 	of, ok := x.Of.(*tensor)
 	if !ok {
@@ -37,7 +40,9 @@ func (t *Tracer) of(v interp.Value) (*tensor, bool) {
 
 // wrap returns the value for a tensor of the kernel.
 func wrap(of kernel.Tensor, from *tensor, shadow interp.Value) *interp.Traced {
-	return &interp.Traced{Of: &tensor{t: of, made: true, names: from.names, space: from.space}, Shadow: shadow}
+	own := *from
+	own.t, own.made = of, true
+	return &interp.Traced{Of: &own, Shadow: shadow}
 }
 
 // modesPattern matches the names of modes in a comment: (BLK_M,BLK_K,k).
@@ -182,6 +187,9 @@ func (t *Tracer) registers(s interp.Storage, shadow interp.Value) interp.Value {
 	if !ok {
 		l = s.Layout.(cute.Composed).Layout()
 	}
+	if isPredicate(s.Type) {
+		return t.predicateTensor(l, shadow)
+	}
 	return t.fragment(t.k.MakeFragment(s.Type, l), shadow)
 }
 
@@ -190,17 +198,37 @@ func (t *Tracer) fragment(f kernel.Tensor, shadow interp.Value) interp.Value {
 	return &interp.Traced{Of: &tensor{t: f, made: true, space: atom.Registers, names: new(string)}, Shadow: shadow}
 }
 
-// agree gives a part the modes that it has in the program, and compares it with the part of thread 0: both are one
-// layout.
-func (t *Tracer) agree(op string, v *interp.Traced) (interp.Value, error) {
-	of := v.Of.(*tensor)
-	s, ok := interp.StorageOf(v.Shadow)
+// layoutIn returns the layout that a value of the program has as a tensor of the kernel.
+func layoutIn(of *tensor, v interp.Value) (cute.Layout, bool) {
+	if of.axes != nil {
+		x, ok := valueOf(v).(eval.Tensor)
+		if !ok {
+			return cute.Layout{}, false
+		}
+		l, ok := x.Layout().(cute.Layout)
+		if !ok {
+			return cute.Layout{}, false
+		}
+		return of.axes.encode(l, x.First()), true
+	}
+	s, ok := interp.StorageOf(v)
 	if !ok {
-		return v, nil
+		return cute.Layout{}, false
 	}
 	l, ok := s.Layout.(cute.Layout)
 	if !ok {
 		l = s.Layout.(cute.Composed).Layout()
+	}
+	return l, true
+}
+
+// agree gives a part the modes that it has in the program, and compares it with the part of thread 0: both are one
+// layout.
+func (t *Tracer) agree(op string, v *interp.Traced) (interp.Value, error) {
+	of := v.Of.(*tensor)
+	l, ok := layoutIn(of, v.Shadow)
+	if !ok {
+		return v, nil
 	}
 	k := of.t.Layout()
 	if k.String() == l.String() {

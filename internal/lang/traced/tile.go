@@ -94,10 +94,14 @@ func (t *Tracer) localTile(c *interp.TracedCall) (interp.Value, error) {
 		return nil, err
 	}
 	t.recordTiles(x)
-	if n := len(x.tiler); len(x.sizes) == n && x.of.t.Rank() == n && len(x.at) == n {
-		return t.agree(c.Name, wrap(t.k.LocalTile(x.of.t, x.sizes, x.at...), x.of, v))
+	of := x.of.t
+	if len(x.sizes) == len(x.tiler) {
+		of = t.padded(x.of, x.sizes)
 	}
-	flat := t.k.FlatDivide(x.of.t, cute.MakeTile(x.parts...))
+	if n := len(x.tiler); len(x.sizes) == n && x.of.t.Rank() == n && len(x.at) == n {
+		return t.agree(c.Name, wrap(t.k.LocalTile(of, x.sizes, x.at...), x.of, v))
+	}
+	flat := t.k.FlatDivide(of, cute.MakeTile(x.parts...))
 	tile := slices.Repeat([]kernel.Index{kernel.Open}, len(x.parts))
 	return t.agree(c.Name, wrap(t.k.Slice(flat, append(tile, x.at...)...), x.of, v))
 }

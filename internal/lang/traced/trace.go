@@ -59,6 +59,7 @@ type Tracer struct {
 	python  bool // the program is one of the CuTe DSL
 	probed  bool
 	calls   int
+	depth   int   // of the conditions around what is traced
 	failed  error // with which a part of a condition ended the trace
 }
 
