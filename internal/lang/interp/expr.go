@@ -454,6 +454,13 @@ func (r *runner) item(x *program.Index) (Value, error) {
 		if a.isTensor() {
 			return r.tensorItem(x, a)
 		}
+		if r.traces() && !hasEffects(&program.Call{Args: []program.Arg{{X: x.Args[0]}}}) {
+			i, err := r.index(x)
+			if err == nil && IsTraced(i) {
+				v, _, err := r.tracedItem(a, i, x)
+				return v, r.at(x, err)
+			}
+		}
 		return r.algebraItem(x, a)
 	}
 	if f, ok := of.(*Builtin); ok {

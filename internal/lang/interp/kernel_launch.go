@@ -2,6 +2,7 @@ package interp
 
 import (
 	"girih/cute"
+	"girih/internal/lang/eval"
 	"girih/internal/lang/program"
 )
 
@@ -106,6 +107,13 @@ func extentOf(v Value) (e [3]int64, err error) {
 		list = v
 	case *List:
 		list = v.Elems
+	case Algebra:
+		if t, ok := v.Value.(eval.Tuple); ok && !t.IsInt() {
+			list = nil
+			for _, n := range t.Leaves() {
+				list = append(list, Int(n))
+			}
+		}
 	}
 	e = [3]int64{1, 1, 1}
 	for i, v := range list {

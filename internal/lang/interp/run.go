@@ -525,7 +525,7 @@ func (r *runner) names(st *program.Names) error {
 
 // alone runs an expression statement. Outside functions and loops, it shows a value of the algebra.
 func (r *runner) alone(st *program.Value) error {
-	if _, isText := st.X.(*program.Text); isText {
+	if _, isText := st.X.(*program.Text); isText || r.printsOnly(st.X) {
 		return nil
 	}
 	v, err := r.value(st.X)

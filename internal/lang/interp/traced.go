@@ -59,6 +59,9 @@ type Traced struct {
 	Type   CType // of a number of C++, otherwise CNone
 }
 
+// TypeName returns the name of its type in errors of Python.
+func (*Traced) TypeName() string { return "value that differs from thread to thread" }
+
 // A Variable is a variable that the parts of a condition may set.
 type Variable struct {
 	Type  CType // to which assigned values are converted; CNone in Python, and if there is none
@@ -157,6 +160,9 @@ type tracedCall struct {
 
 // callTraced calls a function if it is the tracer's; ok is false for any other function.
 func (r *runner) callTraced(name string, x *program.Call, template []program.Expr) (v Value, ok bool, err error) {
+	if v, ok, err := r.repeatTraced(name, x); ok {
+		return v, true, err
+	}
 	always := isTracedName(name)
 	c, err := r.evaluateArguments(x)
 	if err != nil {
@@ -172,6 +178,31 @@ func (r *runner) callTraced(name string, x *program.Call, template []program.Exp
 	}
 	v, err = r.ordinary(func() (Value, error) { return run(c.pos) }) // the arguments are not evaluated again
 	return v, true, r.at(x, err)
+}
+
+// repeatTraced evaluates repeat_like(X, t[I]), which is X for an element of a tensor. The element is not read.
+func (r *runner) repeatTraced(name string, x *program.Call) (v Value, ok bool, err error) {
+	if name != "repeat_like" || len(x.Args) != 2 || hasEffects(x) {
+		return nil, false, nil
+	}
+	at, ok := x.Args[1].X.(*program.Index)
+	if !ok {
+		return nil, false, nil
+	}
+	of, err := r.value(at.X)
+	if err != nil || !IsTraced(of) {
+		return nil, false, nil
+	}
+	if i, err := r.index(at); err != nil || !isInteger(i) {
+		return nil, false, nil
+	}
+	v, err = r.value(x.Args[0].X)
+	return v, true, err
+}
+
+func isInteger(v Value) bool {
+	_, ok := integerOf(v)
+	return ok
 }
 
 func hasTraced(k python.KeyArg) bool { return IsTraced(k.Value) }
@@ -395,12 +426,14 @@ func (r *runner) tracedPlace(x, i Value, at program.Node) (*cell, bool) {
 
 // tracedItem evaluates X[I] for a memory or a traced tensor, while a kernel is traced.
 func (r *runner) tracedItem(x, i Value, at program.Node) (v Value, ok bool, err error) {
-	if t, isTraced := x.(*Traced); isTraced && r.traces() {
+	_, isTraced := x.(*Traced)
+	_, isAlgebra := x.(Algebra)
+	if (isTraced || isAlgebra && IsTraced(i)) && r.traces() {
 		args := []Value{i}
 		if list, ok := i.(Tuple); ok {
 			args = list
 		}
-		return r.applyTraced(t, args, at)
+		return r.applyTraced(x, args, at)
 	}
 	c, ok := r.tracedPlace(x, i, at)
 	if !ok {

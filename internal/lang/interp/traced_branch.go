@@ -241,8 +241,6 @@ func (r *runner) condition(x program.Expr) (cond *Traced, holds bool, err error)
 		if cond, ok := v.(*Traced); ok {
 			return cond, false, nil
 		}
-		n, _ := integerOf(v)
-		return nil, n != 0, nil
 	}
 	holds, err = r.truth(v)
 	return nil, holds, r.at(x, err)

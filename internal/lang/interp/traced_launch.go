@@ -161,6 +161,16 @@ func identityText(v Value) string {
 	return ""
 }
 
+// printsOnly reports whether an expression is a print of Python, which a tracer leaves out: nobody reads its text.
+func (r *runner) printsOnly(x program.Expr) bool {
+	c, ok := x.(*program.Call)
+	if !ok || r.Tracer == nil || r.lang != program.Python || hasEffects(c) {
+		return false
+	}
+	name, ok := c.Fn.(*program.Name)
+	return ok && name.Name == "print"
+}
+
 // fillsRandomly reports whether a loop of the host only fills an array of floats with random numbers, as in
 // for (int j = 0; j < n; ++j) a[j] = rand() / double(RAND_MAX). A tracer chooses such data itself, so the loop, which
 // may take most of the time, is left out.

@@ -105,3 +105,6 @@ func LazyOf(v Value) Value {
 	a, _ := v.(Algebra)
 	return a.lazy
 }
+
+// ElementTypeOf returns the type of elements that a value names, such as cutlass.Float32; ok is false for any other value.
+func ElementTypeOf(v Value) (t dtype.Type, ok bool) { return elementTypeOf(v) }

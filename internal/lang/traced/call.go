@@ -28,6 +28,7 @@ func init() {
 		"lane_idx": ofThread(kernel.Index.Mod), "warp_idx": ofThread(kernel.Index.Div),
 		"block_dim": run, "grid_dim": run, "allocate_tensor": (*Tracer).fragmentLike,
 		"copy_if": (*Tracer).copyIf, "elem_less": (*Tracer).elemLess, "get": (*Tracer).get, "transform": (*Tracer).transform,
+		"where": (*Tracer).where, "to": (*Tracer).converted, "reduce": (*Tracer).reduced,
 		"clear": (*Tracer).clear, "fill": (*Tracer).fill,
 		"copy": (*Tracer).copy, "autovec_copy": (*Tracer).autovecCopy, "gemm": (*Tracer).gemm, "axpby": (*Tracer).axpby,
 		"cp_async_fence": simple((*kernel.K).CpAsyncFence), "cp_async_commit_group": simple((*kernel.K).CpAsyncFence),
@@ -51,6 +52,9 @@ func init() {
 		"make_tensor_like", "make_fragment_like", "make_rmem_tensor", "make_rmem_tensor_like", "make_fragment",
 	} {
 		functions[name] = (*Tracer).fragmentLike
+	}
+	for name, f := range functionsOfElements {
+		functions[name] = elementFunction(f)
 	}
 	for _, o := range []string{"A", "B", "C"} {
 		functions["partition_fragment_"+o] = (*Tracer).operand
@@ -337,6 +341,37 @@ func (t *Tracer) operand(c *interp.TracedCall) (interp.Value, error) {
 	return t.registers(s, v), nil
 }
 
+// flatModes returns a tensor whose modes are the parts of the modes at which the coordinate is a tuple, such as
+// ((_,_),(i,j)), and their coordinates.
+func (t *Tracer) flatModes(of *tensor, args []interp.Value) (*tensor, []interp.Value) {
+	var modes []cute.Layout
+	var out []interp.Value
+	var visit func(l cute.Layout, v interp.Value)
+	visit = func(l cute.Layout, v interp.Value) {
+		parts, ok := v.(interp.Tuple)
+		if sub := l.Modes(); ok && !isOpen(v) && !l.Shape().IsInt() && len(sub) == len(parts) {
+			for i, p := range parts {
+				visit(sub[i], p)
+			}
+			return
+		}
+		modes, out = append(modes, l), append(out, v)
+	}
+	own := of.t.Layout().Modes()
+	if len(own) != len(args) {
+		return of, args
+	}
+	for i, v := range args {
+		visit(own[i], v)
+	}
+	if len(out) == len(args) {
+		return of, args
+	}
+	flat := *of
+	flat.t = t.k.View(of.t, kernel.Int(0), kernel.Must(cute.MakeLayout(modes...)))
+	return &flat, out
+}
+
 // apply implements t(i,_,j): a slice, or an element.
 func (t *Tracer) apply(c *interp.TracedCall) (interp.Value, error) {
 	of, ok := t.of(c.Args[0])
@@ -350,8 +385,13 @@ func (t *Tracer) apply(c *interp.TracedCall) (interp.Value, error) {
 			args = list
 		}
 	}
+	whole := of
+	if slices.ContainsFunc(args, depends) {
+		of, args = t.flatModes(of, args)
+	}
 	at, ok := coordinates(args)
 	if !ok {
+		of = whole
 		if slices.ContainsFunc(args, depends) {
 			return nil, refuse(cute.CodeNotRepresentable, "give a mode one integer, or leave it open",
 				"a coordinate with parts that differ from thread to thread is not followed")

@@ -164,7 +164,7 @@ func (t *Tracer) elemLess(c *interp.TracedCall) (interp.Value, error) {
 			return nil, err
 		}
 		if isConstant(out) {
-			if n, _ := interp.Integer(out); n != 0 {
+			if n, _ := interp.Number(out); n != 0 {
 				out = v
 			}
 			continue

@@ -31,7 +31,7 @@ func (t *Tracer) flat(v interp.Value) (kernel.Tensor, int64, bool) {
 // load returns an element.
 func (t *Tracer) load(c *interp.TracedCall) (interp.Value, error) {
 	if len(c.Args) < 2 {
-		return nil, unknown(c) // the method of the CuTe DSL
+		return t.loadAll(c)
 	}
 	if x, ok := t.of(c.Args[0]); ok && x.axes != nil || ok && x.preds != nil {
 		return t.apply(c)
@@ -50,7 +50,7 @@ func (t *Tracer) load(c *interp.TracedCall) (interp.Value, error) {
 // store assigns to an element.
 func (t *Tracer) store(c *interp.TracedCall) (interp.Value, error) {
 	if len(c.Args) < 3 {
-		return nil, unknown(c) // the method of the CuTe DSL
+		return t.storeAll(c)
 	}
 	n := len(c.Args) - 1
 	at, okAt := coordinates(c.Args[1:n])

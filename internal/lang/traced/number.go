@@ -89,7 +89,7 @@ func (t *Tracer) integer(v interp.Value) (index, bool) {
 func (t *Tracer) Operator(op string, args []interp.Value) (interp.Value, error) {
 	sign := strings.TrimPrefix(op, "unary ")
 	for _, f := range []func(op string, args []interp.Value) (interp.Value, bool, error){
-		t.condOperator, t.valueOperator, t.indexOperator,
+		t.vectorOperator, t.condOperator, t.valueOperator, t.indexOperator,
 	} {
 		if v, ok, err := f(op, args); ok || err != nil {
 			return v, err

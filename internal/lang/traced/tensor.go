@@ -27,6 +27,11 @@ type tensor struct {
 // of returns the tensor that a value is.
 func (t *Tracer) of(v interp.Value) (*tensor, bool) {
 	x, ok := v.(*interp.Traced)
+	if s, isTensor := interp.StorageOf(v); isTensor && s.Layout != nil && !s.Null && s.Space == atom.GlobalMemory {
+		of := &tensor{storage: s, space: s.Space}
+		t.make(of, "")
+		return of, true
+	}
 	if !ok {
 		return t.coordinateTensor(v)
 	}
@@ -111,7 +116,7 @@ func (t *Tracer) root(s interp.Storage, name string) (*tensor, int64) {
 		t.names[s.ID] = known
 	}
 	layout, isLayout := s.Layout.(cute.Layout)
-	if s.Layout == nil || !isLayout {
+	if s.Layout == nil || !isLayout || extentOf(s) > s.Elements-s.Start { // tiles that reach beyond the tensor
 		layout = kernel.Must(cute.New(cute.Int(s.Elements-s.Start), cute.Int(1)))
 		s.Layout = layout
 	}

@@ -129,21 +129,43 @@ func kernelName(name string) string {
 // parameters names the memories of the parameters, and makes tensors of those that are tensors.
 func (t *Tracer) parameters(l interp.TracedLaunch) {
 	for i, v := range l.Args {
-		s, ok := interp.StorageOf(v)
-		if !ok || s.Null {
-			continue
-		}
-		name := l.Names[i]
-		if name == "" || slices.ContainsFunc(t.out.Buffers, func(b Buffer) bool { return b.Name == name }) {
-			name = fmt.Sprint("arg", i)
-		}
-		if t.names[s.ID] == "" {
-			t.names[s.ID] = name
-		}
-		if s.Layout != nil {
-			l.Args[i] = &interp.Traced{Of: &tensor{storage: s, space: atom.GlobalMemory}, Shadow: v}
-		}
+		l.Args[i] = t.parameter(l.Names[i], i, v)
 	}
+}
+
+// parameter names the memory of a parameter, or of the tensors in a list, and returns its value.
+func (t *Tracer) parameter(name string, i int, v interp.Value) interp.Value {
+	if list, ok := modesInList(v); ok {
+		for j, x := range list {
+			t.parameter(fmt.Sprint(name, j), i, x)
+		}
+		return v
+	}
+	s, ok := interp.StorageOf(v)
+	if !ok || s.Null {
+		return v
+	}
+	if name == "" || slices.ContainsFunc(t.out.Buffers, func(b Buffer) bool { return b.Name == name }) {
+		name = fmt.Sprint("arg", i)
+	}
+	if t.names[s.ID] == "" {
+		t.names[s.ID] = name
+	}
+	if s.Layout == nil {
+		return v
+	}
+	return &interp.Traced{Of: &tensor{storage: s, space: atom.GlobalMemory}, Shadow: v}
+}
+
+// modesInList returns the elements of a list or a tuple.
+func modesInList(v interp.Value) ([]interp.Value, bool) {
+	switch v := v.(type) {
+	case *interp.List:
+		return v.Elems, true
+	case interp.Tuple:
+		return v, true
+	}
+	return nil, false
 }
 
 // Coordinate returns threadIdx or blockIdx along a dimension.

@@ -76,6 +76,17 @@ var definitions = []definition{
 		func(i int) [2][]int { return [2][]int{{i%64*96 + i/64}} },
 	},
 	{
+		"vector.py",
+		func(in [][]float64, i int) float64 {
+			x := in[0][i] - in[1][i%45*37+i/45]*2
+			if x > 0 {
+				return x
+			}
+			return 2*x + 1
+		},
+		func(i int) [2][]int { return [2][]int{{i}, {i%45*37 + i/45}} },
+	},
+	{
 		"copy.cu",
 		func(in [][]float64, i int) float64 { return in[0][i] },
 		func(i int) [2][]int { return [2][]int{{i}} },
