@@ -91,6 +91,7 @@ func (x *followed) fromProgram() *report.Error {
 	if p.lang == program.Python {
 		p.file = "pasted.py"
 	}
+	p.file = cmp.Or(x.req.File, p.file)
 	if !program.HasStatements(p.src) || p.lang == program.Notation {
 		return refusal(cute.CodeNotRepresentable, "expected a kernel and its launch, found no statement of C++ or Python",
 			"paste the whole file, with main or the host function, or give PTX with a run")
@@ -242,7 +243,7 @@ func (p *pasted) run(values map[string]int64, letters []string) (*traced.Program
 // simulate runs the kernel, and describes its tensors.
 func (p *pasted) simulate(out *traced.Program) *report.Error {
 	x, k := p.x, out.Kernel
-	x.Name, x.Title, x.Threads = out.Name, "a pasted program", k.Threads
+	x.Name, x.Title, x.Threads = out.Name, cmp.Or(x.req.File, "a pasted program"), k.Threads
 	x.Notes = append(x.Notes, out.Notes...)
 	if info := x.inGrid(out.Grid); info != nil {
 		return info

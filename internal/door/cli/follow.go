@@ -56,6 +56,9 @@ func readFollowed(q *service.FollowRequest, run string) error {
 	if err != nil {
 		return err
 	}
+	if into == &q.Program {
+		q.File = filepath.Base(q.Kernel)
+	}
 	*into, q.Kernel = string(text), ""
 	return nil
 }

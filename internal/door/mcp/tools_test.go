@@ -114,6 +114,12 @@ var answers = []struct {
 	},
 	{"lint", args{"ptx": strings.Replace(doubling, "add.f32", "ld.global.f32 %f, [%a+4];\n add.f32", 1)}, "one .v2 can do 2 of them"},
 	{"follow", args{"kernel": "transpose", "at": "a(3,5)"}, "tile(3,5)"},
+	{
+		"follow",
+		args{"program": "__global__ void f(float* a) { int t = threadIdx.x; if (t > 7) return; a[t] = t; }\n" +
+			"int main() { thrust::device_vector<float> a(8); f<<<1, 32>>>(a.data().get()); }"},
+		"values for a -> a",
+	},
 	{"kernel", args{}, "wgmma_tma_sm90"},
 	{"copy", args{"src": "(64,64):(64,1)", "dst": "(64,64):(1,64)", "type": "f16"}, "global -> registers"},
 	{"copy", args{"src": "4096:1", "dst": "4096:1", "type": "f32", "as": "ptx"}, "ld.global"},

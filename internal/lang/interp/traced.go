@@ -62,6 +62,9 @@ type Traced struct {
 // TypeName returns the name of its type in errors of Python.
 func (*Traced) TypeName() string { return "value that differs from thread to thread" }
 
+// IsForeign marks the type.
+func (*Traced) IsForeign() {}
+
 // A Variable is a variable that the parts of a condition may set.
 type Variable struct {
 	Type  CType // to which assigned values are converted; CNone in Python, and if there is none

@@ -53,6 +53,9 @@ func init() {
 	} {
 		functions[name] = (*Tracer).fragmentLike
 	}
+	for name, f := range shuffles {
+		functions[name] = shuffle(f)
+	}
 	for name, f := range functionsOfElements {
 		functions[name] = elementFunction(f)
 	}
@@ -103,8 +106,11 @@ func (t *Tracer) quiet() {
 
 // unknown refuses a call.
 func unknown(c *interp.TracedCall) error {
-	return refuse(cute.CodeNotRepresentable,
-		"girih run runs it; to follow the data, write it with tensors, partitions, copy, gemm and axpby",
+	hint := "girih run runs it; to follow the data, write it with tensors, partitions, copy, gemm and axpby"
+	if strings.HasPrefix(c.Name, "atomic") {
+		hint = "girih run runs it; to follow the data, let each thread or block store an element of its own"
+	}
+	return refuse(cute.CodeNotRepresentable, hint,
 		"%s is not followed in a kernel", c.Name)
 }
 

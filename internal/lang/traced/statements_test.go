@@ -80,6 +80,10 @@ var statements = []struct {
 	{"int t = threadIdx.x; if (t < 50) { if (t > 5) return; p[t] = 3; } else { if (t < 60) return; } p[t] += 1;", true},
 	{"int t = threadIdx.x; if (t < 50) { if (q[t] > 5) return; p[t] = 3; } p[t] += 1;", true},
 	{"int t = threadIdx.x; float x; if (t < 3) x = 1; p[t] = x;", false},
+	{"int t = threadIdx.x; float x = q[t]; for (int o = 16; o > 0; o /= 2) x += __shfl_xor_sync(0xffffffff, x, o); p[t] = x;", true},
+	{"int t = threadIdx.x; p[t] = __shfl_down_sync(0xffffffff, q[t], 3) - __shfl_up_sync(0xffffffff, q[t], 5);", true},
+	{"int t = threadIdx.x; if (t < 32) p[t] = __shfl_xor_sync(0xffffffff, q[t], 1);", false},
+	{"int t = threadIdx.x; p[t] = __shfl_xor_sync(0xffffffff, q[t], 1, 16);", false},
 	{elements + "for (int i = 0; i < size(r); ++i) r(i) = q[t] + i; transform(r, [](float x) { return x > 4 ? x * 2 : -x; });" +
 		"transform(r, r, s, [](float x, float y) { return x * y; }); copy(s, tP);", true},
 	{elements + "copy(tQ, r); transform(r, s, [&](auto x) { return x + t; }); axpby(2.0f, r, 3.0f, s); copy(s, tP);", true},
