@@ -1,4 +1,4 @@
-//go:build !js
+//go:build !js || kernels
 
 package service
 
@@ -158,6 +158,7 @@ func (s *Session) Follow(q FollowRequest) FollowResponse {
 	if info := x.run(); info != nil {
 		return FollowResponse{Error: info, Fault: x.Fault}
 	}
+	x.rec.Watch = s.watching("sort")
 	x.Model = follow.Build(x.rec, x.kernel)
 	x.OK, x.Lost, x.Instructions = true, x.rec.Lost, x.result.Instructions
 	x.sourcesOf()
@@ -215,7 +216,9 @@ func (x *followed) run() *report.Error {
 		return info
 	}
 	x.Block = block
-	x.rec = &sim.Recording{Block: sim.Dim{X: block[0], Y: block[1], Z: block[2]}, Pieces: followPieces}
+	x.rec = &sim.Recording{
+		Block: sim.Dim{X: block[0], Y: block[1], Z: block[2]}, Pieces: followPieces, Watch: x.session.watching("run"),
+	}
 	switch {
 	case q.Program != "":
 		return x.fromProgram()

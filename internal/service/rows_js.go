@@ -1,36 +1,5 @@
 package service
 
-import "slices"
-
-// In a browser there are no models of other implementations, and no simulated kernels.
-
-// absent are the operations that only a program has.
-var absent = []string{"check", "compat", "copy", "follow", "gemm", "kernel", "lint", "litmus", "sim"}
-
-// absentHint is the hint of the error about an operation that there is not.
-func absentHint(name string) string {
-	if slices.Contains(absent, name) {
-		return "this page has no simulator of kernels: girih serve and the command line have it"
-	}
-	return ""
-}
+// In a browser there are no models of other implementations.
 
 func compatOperation() Operation { return Operation{} }
-
-func gemmOperation() Operation { return Operation{} }
-
-func simOperation() Operation { return Operation{} }
-
-func followOperation() Operation { return Operation{} }
-
-func checkOperation() Operation { return Operation{} }
-
-func checkToolOperation() Operation { return Operation{} }
-
-func lintOperation() Operation { return Operation{} }
-
-func litmusOperation() Operation { return Operation{} }
-
-func kernelOperation() Operation { return Operation{} }
-
-func copyOperation() Operation { return Operation{} }

@@ -32,6 +32,7 @@ type Session struct {
 	programs programs         // what programs have bound
 	pasted   *paste.Reader    // the reader of pasted text; nil until it is needed
 	pages    *Pages           // the documents that are kept for edits; nil for none
+	watch    func(Progress)   // receives the progress of runs; nil for nobody
 }
 
 // evalOperation is the row of the evaluation of programs.

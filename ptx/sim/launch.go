@@ -150,6 +150,7 @@ type grid struct {
 	orders    *Orders    // nil unless the launch has one
 	explain   *explainer // nil for none
 	suspected *Finding   // an operation that will write bytes that a thread has read
+	recording *Recording // Launch.Record; nil for none
 	seeded    bool       // the order is random
 	random    uint64     // the state of the generator
 	store
@@ -171,7 +172,7 @@ func (p *Program) Run(ctx context.Context, m *Memory, l Launch) (*Result, error)
 	}
 	g := &grid{
 		trace: newTrace(l.Events), program: p, kernel: k, memory: m, dynamic: l.Shared, registers: l.Registers, limit: l.Steps,
-		seeded: l.Seed != 0, random: l.Seed, strict: l.Strict, orders: l.Orders,
+		seeded: l.Seed != 0, random: l.Seed, strict: l.Strict, orders: l.Orders, recording: l.Record,
 	}
 	if g.limit <= 0 {
 		g.limit = DefaultSteps

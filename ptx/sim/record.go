@@ -31,12 +31,23 @@ type Recording struct {
 	Block  Dim // the block whose moves are kept
 	Pieces int // the limit of the pieces of all moves; a run that needs more ends with [CodeMemory]
 
+	// Watch, if it is not nil, is called often during the run, with the number of instructions so far and their limit,
+	// counted once for a warp.
+	Watch func(done, most int64)
+
 	Moves    []Move
 	Names    []string       // the registers, by number
 	Parts    []RecordedPart // the memory that has origins, in the order of addresses
 	Nodes    []Node         // the computed values: Origin(firstNode + i) is Nodes[i]
 	Products []Product
 	Lost     int64 // the bytes whose origin the recording has forgotten, because it did not follow a write
+}
+
+// watch reports the progress of the run.
+func (r *Recording) watch(done, most int64) {
+	if r != nil && r.Watch != nil {
+		r.Watch(done, most)
+	}
 }
 
 // An Origin says where a value comes from: 0 for a constant, or for a value that the recording does not know; a byte

@@ -116,6 +116,7 @@ func (g *grid) turn(c *cluster) error {
 			return f
 		}
 	}
+	g.recording.watch(g.steps, g.limit)
 	if since > 0 || c.stuck {
 		g.idle++
 	}

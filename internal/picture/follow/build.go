@@ -72,7 +72,11 @@ type access struct {
 	time, from, to   int64
 }
 
-// Build returns the model of a recording.
+// often is the number of moves between two calls of Watch.
+const often = 1 << 10
+
+// Build returns the model of a recording. It calls the recording's Watch, if there is one, with the number of moves
+// that the model has so far, and the number of all.
 func Build(rec *sim.Recording, k Kernel) Model {
 	b := &builder{
 		k: k, rec: rec, groups: map[string]int{}, hops: map[string]int{}, shapes: map[uint64][]int{},
@@ -88,6 +92,9 @@ func Build(rec *sim.Recording, k Kernel) Model {
 	}
 	for i := range rec.Moves {
 		b.move(&rec.Moves[i])
+		if i%often == 0 && rec.Watch != nil {
+			rec.Watch(int64(i), int64(len(rec.Moves)))
+		}
 	}
 	b.finish()
 	return b.Model

@@ -1,14 +1,16 @@
-// Command bundle builds dist from ui: the script of the page, the script of the worker for pages without a server,
+// Command bundle builds dist from ui: the script of the page, two scripts for pages without a server,
 // one style sheet, the page itself, and the preview picture that is shown with links to the page. Bundle runs the
 // version of esbuild that the repository's tools pin, without npm. The only library, Preact, is in ui/vendor.
 //
 //	go run ./bundle                                  in internal/door/web, after every change of ui (go generate does it, too)
 //	go run ./internal/door/web/bundle -engine        at the root of the module, for a release
+//	go run ./internal/door/web/bundle -kernels DIR   at the root of the module, for a site
 //
-// esbuild makes app.js.gz and app.css.gz, which are gzipped, and engine-worker.js, which is not. index.html is copied,
-// and preview.png with fewer colors. zh.json.gz has the texts of the lessons and of the words around them in Chinese.
-// Outside of dist the run writes ui/palette.json, the colors of package draw. With -engine, bundle writes only the
-// WebAssembly engines that a build with -tags engine embeds.
+// esbuild makes app.js.gz and app.css.gz, which are gzipped, and engine-worker.js and first.js, which are not.
+// index.html is copied, and preview.png with fewer colors. zh.json.gz has the texts of the lessons and of the words
+// around them in Chinese. Outside of dist the run writes ui/palette.json, the colors of package draw. With -engine,
+// bundle writes only the WebAssembly engines that a build with -tags engine embeds. With -kernels, it writes only the
+// engine that runs kernels, which a site has in addition.
 package main
 
 import (
@@ -26,20 +28,25 @@ import (
 func main() {
 	log.SetFlags(0)
 	withEngine := flag.Bool("engine", false, "write the engines of a release instead, to internal/door/web/embedded; run it at the root of the module")
+	kernels := flag.String("kernels", "", "write the engine that runs kernels instead, which only a site has, to this `folder`; run it at the root of the module")
 	level := flag.Int("level", 11, "how hard Brotli tries to make the engines small, from 0 to 11; 11 takes minutes")
 	flag.Parse()
 	run := func() error { return bundle("ui", "dist") }
+	source := engine.Source{Root: ".", Level: *level, Progress: os.Stderr}
 	if *withEngine {
-		run = func() error { return release(".", *level, filepath.Join("internal", "door", "web", "embedded")) }
+		run = func() error { return release(source.Page, filepath.Join("internal", "door", "web", "embedded")) }
+	}
+	if *kernels != "" {
+		run = func() error { return release(source.Site, *kernels) }
 	}
 	if err := run(); err != nil {
 		log.Fatal(err)
 	}
 }
 
-// release writes the engine that a build with -tags engine embeds.
-func release(root string, level int, to string) error {
-	e, err := engine.Build(context.Background(), root, level, os.Stderr)
+// release writes the files of the engines that build builds.
+func release(build func(context.Context) (engine.Engine, error), to string) error {
+	e, err := build(context.Background())
 	if err != nil {
 		return err
 	}
@@ -61,7 +68,8 @@ func bundle(from, to string) error {
 	}
 	vendor := filepath.Join(from, "vendor")
 	cmd := exec.Command("go", "tool", "-modfile=../../tools/go.mod", "esbuild",
-		filepath.Join(from, "main.tsx"), filepath.Join(from, "engine-worker.ts"), filepath.Join(from, "style.css"),
+		filepath.Join(from, "main.tsx"), filepath.Join(from, "engine-worker.ts"),
+		filepath.Join(from, "first.ts"), filepath.Join(from, "style.css"),
 		"--bundle", "--minify", "--legal-comments=eof", "--charset=utf8", "--format=esm", "--target=es2022", "--log-level=warning",
 		"--jsx=automatic", "--jsx-import-source=preact",
 		"--alias:preact=./"+filepath.Join(vendor, "preact.mjs"),

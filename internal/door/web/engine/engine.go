@@ -18,11 +18,15 @@ import (
 	"girih/internal/door/web/deflate"
 )
 
-// An Engine is the set of additional files for a page without a server, by name:
+// An Engine is a set of files for a page without a server, by name. girih serve --static writes these:
 //
 //	engine.wasm.gz    the module that a first visit loads
-//	programs.wasm.gz  the module with everything, which is loaded when it is asked for
+//	programs.wasm.gz  the module with everything but the simulator, which is loaded when it is asked for
 //	wasm_exec.js      of the Go distribution that built the modules
+//
+// The files of a site, in addition:
+//
+//	kernels.wasm.gz   the module that runs kernels, which the pages of kernels load
 //
 // The modules are also there with the ending .br, a quarter smaller, for servers that send Brotli.
 type Engine map[string][]byte
@@ -38,17 +42,38 @@ const (
 // A module is one build of the source.
 type module struct {
 	name  string
-	cut   bool     // without the functions of left
-	level int      // the best of Brotli; 11 takes a minute for 10 MB, and saves an eighth
-	flags []string // of go build
+	left  map[string]choice // the functions that it leaves out
+	level int               // the best of Brotli; 11 takes a minute for 10 MB, and saves an eighth
+	flags []string          // of go build
 }
 
-var modules = []module{{name: "engine", cut: true, level: 11}, {name: "programs", level: 9, flags: []string{"-tags=programs"}}}
+var (
+	pageModules = []module{
+		{name: "engine", left: left, level: 11},
+		{name: "programs", level: 9, flags: []string{"-tags=programs"}},
+	}
+	// The simulator keeps the inlining of the runtime, whose write barriers take two thirds of a run without it: 0.06 MB.
+	siteModules = []module{{
+		name: "kernels", left: leftOfKernels, level: 9,
+		flags: []string{"-tags=kernels", "-gcflags=runtime/...=", "-gcflags=internal/...="},
+	}}
+)
 
-// Build builds both modules from the source at root with the Go toolchain of this machine, and reports its work on
-// progress. Building takes minutes, most of them for Brotli at its best level. The error says what failed: go is
-// missing, or go printed this output.
-func Build(ctx context.Context, root string, level int, progress io.Writer) (Engine, error) {
+// A Source is where engines are built from.
+type Source struct {
+	Root     string    // the root of the module, whose Go files are built by the Go toolchain of this machine
+	Level    int       // of Brotli, up to 11, which takes minutes
+	Progress io.Writer // for reports of the work
+}
+
+// Page builds the engines that girih serve --static writes. The error says what failed: go is missing, or go printed
+// this output.
+func (s Source) Page(ctx context.Context) (Engine, error) { return s.build(ctx, pageModules) }
+
+// Site builds the engine that only a site has. It returns the same errors as [Source.Page].
+func (s Source) Site(ctx context.Context) (Engine, error) { return s.build(ctx, siteModules) }
+
+func (s Source) build(ctx context.Context, modules []module) (Engine, error) {
 	golang, err := exec.LookPath("go")
 	if err != nil {
 		return nil, errors.New("the engine is built with Go, and there is no go command in the PATH")
@@ -58,13 +83,13 @@ func Build(ctx context.Context, root string, level int, progress io.Writer) (Eng
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	b := builder{ctx, golang, root, dir}
+	b := builder{ctx, golang, s.Root, dir}
 	out, err := b.run("env", "GOVERSION", "GOROOT")
 	if err != nil {
 		return nil, err
 	}
 	version, goroot, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
-	fmt.Fprintf(progress, "building the engines with %s from %s\n", version, root)
+	fmt.Fprintf(s.Progress, "building the engines with %s from %s\n", version, s.Root)
 	e := make(Engine)
 	for _, m := range modules {
 		wasm, err := b.build(m)
@@ -73,10 +98,10 @@ func Build(ctx context.Context, root string, level int, progress io.Writer) (Eng
 		}
 		name := m.name + ".wasm"
 		e[name+".gz"] = deflate.Gzip(wasm)
-		if e[name+".br"], err = pack(wasm, min(level, m.level)); err != nil {
+		if e[name+".br"], err = pack(wasm, min(s.Level, m.level)); err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(progress, "%s has %.2f MB, %.2f in Brotli\n", name, float64(len(e[name+".gz"]))/1e6,
+		fmt.Fprintf(s.Progress, "%s has %.2f MB, %.2f in Brotli\n", name, float64(len(e[name+".gz"]))/1e6,
 			float64(len(e[name+".br"]))/1e6)
 	}
 	e[support], err = os.ReadFile(filepath.Join(strings.TrimSpace(goroot), "lib", "wasm", support))
@@ -122,8 +147,8 @@ func (b builder) run(args ...string) ([]byte, error) {
 func (b builder) build(m module) ([]byte, error) {
 	file := filepath.Join(b.dir, m.name)
 	args := []string{"build", "-trimpath", "-buildvcs=false", "-gcflags=all=-l", "-ldflags=-s -w", "-o", file}
-	if m.cut {
-		name, err := overlay(b.dir, Larger, left, b.list)
+	if len(m.left) > 0 {
+		name, err := overlay(b.dir, Larger, m.left, b.list(m.flags))
 		if err != nil {
 			return nil, err
 		}

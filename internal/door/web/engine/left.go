@@ -6,11 +6,12 @@ import (
 	"slices"
 )
 
-// A choice says which functions of a package the first engine leaves out.
+// A choice says which functions of a package an engine leaves out.
 type choice struct {
 	files []string // patterns of the names of files that are left out; all files if there are none
 	keep  []string // patterns of the names of files that stay
 	calls []string // names of functions that stay
+	only  []string // names of the functions that are left out; all of the files if there are none
 }
 
 // has reports whether the choice leaves out a function of a file. Functions that return rows of the language stay: the
@@ -25,6 +26,9 @@ func (c choice) has(file string, d *ast.FuncDecl) bool {
 	}
 	if returns(d, "Builtin") {
 		return false
+	}
+	if len(c.only) > 0 {
+		return slices.Contains(c.only, d.Name.Name)
 	}
 	return len(c.files) == 0 || slices.ContainsFunc(c.files, matches)
 }
@@ -80,9 +84,23 @@ var left = map[string]choice{
 	"internal/service": {
 		keep: []string{
 			"argument.go", "complete.go", "do.go", "draw_js.go", "form.go", "help.go", "inspect.go", "layout.go", "limits.go",
-			"link.go", "operation.go", "program_js.go", "rows*.go", "session.go", "set.go", "tokens.go",
+			"link.go", "operation.go", "program*_js.go", "rows*.go", "session.go", "set.go", "tokens.go", "watch.go",
 		},
 		calls: []string{"reading", "paste", "evaluate", "Targets"},
 	},
 	"internal/why/explain": {calls: []string{"Wrap"}},
+}
+
+// leftOfKernels are what the engine that runs kernels leaves out: the operations that other engines have. The linker
+// leaves out what only they use.
+var leftOfKernels = map[string]choice{
+	"internal/service": {only: []string{
+		"evalOperation", "helpOperation", "explainOperation", "bankOperation", "swizzleOperation",
+		"descriptorOperation", "tmemOperation", "tmaOperation", "predicateOperation", "alignOperation", "budgetOperation",
+		"recognizeOperation", "globalOperation", "atomsOperation", "atomOperation", "tiledMMAOperation", "mmaOperation",
+		"permuteOperation", "copiesOperation", "gemmOperation", "checkOperation", "checkToolOperation", "lintOperation",
+		"litmusOperation", "copyOperation", "partitionOperation", "drawOperation", "linearOperation", "convertOperation",
+		"showOperation", "readOperation", "gridOperation", "compareOperation",
+		"Complete", "Inspect", "Link", "Reference", "Tokens",
+	}},
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -245,6 +246,9 @@ func directives(f *ast.File) (list []*ast.CommentGroup) {
 	return list
 }
 
+// version matches the end of an import path such as math/rand/v2.
+var version = regexp.MustCompile(`^v\d+$`)
+
 // dropImports removes the imports that a file no longer uses.
 func dropImports(f *ast.File) {
 	used := map[string]bool{}
@@ -264,6 +268,9 @@ func dropImports(f *ast.File) {
 		d.Specs = slices.DeleteFunc(d.Specs, func(s ast.Spec) bool {
 			i := s.(*ast.ImportSpec)
 			name, _ := strconv.Unquote(i.Path.Value)
+			if dir, last := path.Split(name); version.MatchString(last) {
+				name = path.Clean(dir) // math/rand/v2 is rand
+			}
 			name = path.Base(name)
 			if i.Name != nil {
 				name = i.Name.Name
@@ -274,8 +281,11 @@ func dropImports(f *ast.File) {
 	f.Decls = slices.DeleteFunc(f.Decls, isEmpty)
 }
 
-// list returns the Go files of a package, by the go command.
-func (b builder) list(pkg string) ([]string, error) {
-	out, err := b.run("list", "-f", "{{$d := .Dir}}{{range .GoFiles}}{{$d}}/{{.}}\n{{end}}", "./"+pkg)
-	return strings.Fields(string(out)), err
+// list returns what lists the Go files of a package, for flags of the go command.
+func (b builder) list(flags []string) func(pkg string) ([]string, error) {
+	return func(pkg string) ([]string, error) {
+		args := append([]string{"list", "-f", "{{$d := .Dir}}{{range .GoFiles}}{{$d}}/{{.}}\n{{end}}"}, flags...)
+		out, err := b.run(append(args, "./"+pkg)...)
+		return strings.Fields(string(out)), err
+	}
 }
