@@ -275,7 +275,7 @@ func TestKernelPaste(t *testing.T) {
 		p.waitText(".source-box", mark)
 		p.js("await new Promise((f) => setTimeout(f, 1600))") // a state that was looked at has an entry in the history
 	}
-	if n := len(p.hash()); n > 200 {
+	if n := len(p.hash()); n > 2000 {
 		t.Errorf("the address has %d characters", n)
 	}
 	p.do(chromedp.NavigateBack())

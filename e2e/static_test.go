@@ -26,7 +26,7 @@ const (
 func TestStatic(t *testing.T) {
 	needBrowser(t)
 	dir := filepath.Join(t.TempDir(), "site")
-	ctx, cancel := context.WithTimeout(t.Context(), 12*time.Minute) // it builds two engines
+	ctx, cancel := context.WithTimeout(t.Context(), 12*time.Minute) // it builds three engines
 	defer cancel()
 	run := func(name string, args ...string) {
 		var out bytes.Buffer
@@ -46,7 +46,16 @@ func TestStatic(t *testing.T) {
 	}
 	run("go", "build", "-tags", "engine", "-o", with, "./cmd/girih")
 	run(with, "serve", "--static", dir)
+	whole := filepath.Join(t.TempDir(), "whole")
+	run("go", "run", "./internal/door/web/bundle", "-kernels", dir, "-level", "1")
+	run("go", "run", "./internal/cmd/release", "site", dir, whole)
+	for _, name := range []string{"kernels.wasm.gz", "kernels.wasm.br"} {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	site(t, dir)
+	t.Run("kernels", func(t *testing.T) { runsKernels(t, dir, whole) })
 	t.Run("loading", func(t *testing.T) { loads(t, dir) })
 	t.Run("early", func(t *testing.T) { early(t, dir) })
 	t.Run("starts", func(t *testing.T) { starts(t, dir) })

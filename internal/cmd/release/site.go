@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"compress/gzip"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,7 +30,8 @@ import (
 // All links are relative. The links of the gallery and of the lessons have their picture as a file, which the explorer
 // shows until its engine is there.
 
-// writeSite writes the site to a new folder. page is a folder that girih serve --static wrote, root the repository.
+// writeSite writes the site to a new folder. page is a folder that girih serve --static wrote, to which the engine that
+// runs kernels may have been added; root is the repository.
 func writeSite(root, page, to string) error {
 	if _, err := os.Stat(to); err == nil {
 		return errors.New(to + " is there already: remove it, or name another folder")
@@ -44,12 +47,40 @@ func writeSite(root, page, to string) error {
 	if err != nil {
 		return err
 	}
+	kernels, err := sizeOfKernels(to)
+	if err != nil {
+		return err
+	}
 	return editFile(filepath.Join(to, "index.html"), func(text string) string {
+		text = strings.Replace(text, sizesMark, sizesMark+kernels, 1)
 		mark := `<meta name="girih-early" content="` + strings.Join(early, " ") + `">`
-		text = strings.Replace(text, "</head>", mark+"\n</head>", 1)
+		before := `<script src="first.js">` // which reads the mark
+		if !strings.Contains(text, before) {
+			before = "</head>"
+		}
+		text = strings.Replace(text, before, mark+"\n"+before, 1)
 		return strings.Replace(text, `<a href="licenses.txt">`,
 			`<a href="docs/gallery/index.html">gallery</a> <a href="about.html">about girih</a> <a href="licenses.txt">`, 1)
 	})
+}
+
+// sizesMark begins the list of the engines with the sizes of their modules.
+const sizesMark = `<meta name="girih-sizes" content="`
+
+// sizeOfKernels returns the entry of the engine that runs kernels in that list, if the page has the engine.
+func sizeOfKernels(page string) (string, error) {
+	packed, err := os.ReadFile(filepath.Join(page, "kernels.wasm.gz"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if len(packed) < 18 {
+		return "", errors.New("kernels.wasm.gz is not compressed with gzip")
+	}
+	size := binary.LittleEndian.Uint32(packed[len(packed)-4:]) // gzip ends with the length
+	return fmt.Sprintf("kernels %d, ", size), nil
 }
 
 func editFile(name string, edit func(string) string) error {
@@ -229,7 +260,7 @@ func writeEarly(root, to string) (names []string, err error) {
 	add := func(state map[string]string, svg []byte) error {
 		name := nameOf(fragment(state))
 		names = append(names, name)
-		return os.WriteFile(filepath.Join(to, "early", name+".svg"), svg, 0o644)
+		return writeGzip(filepath.Join(to, "early", name+".svg.gz"), svg)
 	}
 	gallery, err := os.ReadFile(filepath.Join(root, "docs", "gallery", "README.md"))
 	if err != nil {
@@ -259,6 +290,22 @@ func writeEarly(root, to string) (names []string, err error) {
 	}
 	slices.Sort(names)
 	return slices.Compact(names), nil
+}
+
+// writeGzip writes a compressed file. The page unpacks it, because most file servers do not compress.
+func writeGzip(name string, text []byte) error {
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(text); err != nil {
+		return err
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	return os.WriteFile(name, b.Bytes(), 0o644)
 }
 
 // exploreExample matches an example of Explore: its expression in JavaScript's quotes, and its type.

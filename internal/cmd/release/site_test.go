@@ -1,6 +1,8 @@
 package main
 
 import (
+	"compress/gzip"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -61,9 +63,18 @@ func TestSite(t *testing.T) {
 	}
 	names := strings.Fields(string(m[1]))
 	for _, name := range names {
-		if svg, err := os.ReadFile(filepath.Join(to, "early", name+".svg")); err != nil || !strings.HasPrefix(string(svg), "<svg") {
+		f, err := os.Open(filepath.Join(to, "early", name+".svg.gz"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := gzip.NewReader(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if svg, err := io.ReadAll(r); err != nil || !strings.HasPrefix(string(svg), "<svg") {
 			t.Errorf("%s: %.20q, %v", name, svg, err)
 		}
+		f.Close()
 	}
 	if mma := nameOf(fragment(map[string]string{"e": `mma("SM80_16x8x16_F32F16F16F32_TN")`})); !slices.Contains(names, mma) {
 		t.Errorf("the example of an MMA has no picture %s", mma)

@@ -153,7 +153,25 @@ func pageFiles(mark, public string) (map[string][]byte, error) {
 	}
 	maps.Copy(files, embedded)
 	files["index.html"] = page
-	return files, nil
+	return files, loadCompressed(files)
+}
+
+// loadCompressed lets the page load its script compressed, by a first script that shows the picture of the link before.
+// app.js stays for browsers and hosts that refuse that.
+func loadCompressed(files map[string][]byte) (err error) {
+	const style = `<link rel="stylesheet" href="app.css">`
+	page := string(files["index.html"])
+	for old, with := range map[string]string{
+		style: `<script src="first.js"></script>` + "\n" + style, `<script type="module" src="app.js"></script>` + "\n": "",
+	} {
+		if !strings.Contains(page, old) {
+			return errors.New("a defect of girih: the page does not have " + old)
+		}
+		page = strings.Replace(page, old, with, 1)
+	}
+	files["index.html"] = []byte(page)
+	files["app.js.gz"], err = dist.ReadFile("dist/app.js.gz")
+	return err
 }
 
 // writtenLines returns the lines of the manifest of a folder; none for a new or empty folder. The error says which

@@ -209,6 +209,35 @@ func TestEngine(t *testing.T) {
 	}
 }
 
+// TestEngineOfKernels runs the engine that runs kernels, in the folder GIRIH_KERNELS, in node, and compares its answers
+// with the service's.
+func TestEngineOfKernels(t *testing.T) {
+	dir := os.Getenv("GIRIH_KERNELS")
+	if dir == "" {
+		t.Skip("GIRIH_KERNELS names no folder with the engine that runs kernels")
+	}
+	t.Parallel()
+	program, err := os.ReadFile(filepath.Join("..", "..", "service", "testdata", "follow", "small.py"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	requests := [][2]any{
+		{"kernel", map[string]any{}},
+		{"kernel", map[string]any{"kernel": "transpose_naive", "as": "json"}},
+		{"follow", map[string]any{"kernel": "sgemm_sm80"}},
+		{"follow", map[string]any{"kernel": "transpose_naive", "type": "f16"}},
+		{"follow", map[string]any{"kernel": "nothing"}},
+		{"follow", map[string]any{"program": string(program)}},
+		{"follow", map[string]any{"program": "x = 1"}},
+	}
+	if larger := compareEngine(t, dir, "kernels", requests); len(larger) > 0 {
+		t.Errorf("it does not have %v", larger)
+	}
+	if larger := compareEngine(t, dir, "kernels", [][2]any{{"inspect", map[string]any{"expr": "8:1"}}}); len(larger) != 1 {
+		t.Error("it has what is for other engines")
+	}
+}
+
 // compareEngine compares the answers of an engine with the service's. It returns the requests that need the larger
 // engine.
 func compareEngine(t *testing.T, dir, engine string, requests [][2]any) (larger [][2]any) {

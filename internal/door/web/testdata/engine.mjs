@@ -9,13 +9,12 @@ import vm from "node:vm";
 const folder = process.argv[2];
 const file = (name) => path.join(folder, name);
 const lines = readline.createInterface({ input: process.stdin })[Symbol.asyncIterator]();
-let id = 0;
 
 async function ask() {
   const { value, done } = await lines.next();
   if (done) return process.stdout.write("", () => process.exit(0)); // after all that is written
   const [op, request] = JSON.parse(value);
-  globalThis.onmessage({ data: { id: ++id, op, body: JSON.stringify(request) } });
+  globalThis.onmessage({ data: { op, body: JSON.stringify(request) } });
 }
 
 // What a worker has.
@@ -30,7 +29,6 @@ globalThis.postMessage = (m) => {
     process.exit(1);
   }
   if (m.ready) console.error("ready after", Math.round(performance.now()), "ms");
-  else if (m.id !== id) throw new Error(`answer ${m.id} to request ${id}`);
   else process.stdout.write(m.body + "\n");
   setImmediate(ask);
 };

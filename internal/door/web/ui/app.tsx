@@ -6,10 +6,10 @@ import { pageOf, pages } from "./pages/index";
 import { Fault } from "./fault";
 import { useExplain } from "./glossary";
 import { Help, typing } from "./help";
-import { useLabels, useSwitch } from "./lang";
+import { useLabels, useSwitch, useTexts } from "./lang";
 import { watchPopups } from "./popups";
 import { Loading } from "./loading";
-import { go, useParam, useParams } from "./state";
+import { go, useLink, useParam, useParams } from "./state";
 
 export function App() {
   const [id] = useParam("p");
@@ -76,10 +76,19 @@ export function App() {
       </header>
       <Loading />
       {page.id !== id && <Fault now fault={unknown(id)} />}
+      <LongLink />
       <main id="main"><View key={page.id} palette={palette} /></main>
       <Help open={help} term={term} onClose={() => { setHelp(false); setTerm(""); }} />
     </>
   );
+}
+
+/** Says that the link is cut, or does not have its text. */
+function LongLink() {
+  const { texts: { words } } = useTexts();
+  const { broken, onlyHere } = useLink();
+  if (broken) return <Fault now fault={{ code: "syntax", message: broken, hint: "ask for the link again, or paste its text" }} />;
+  return onlyHere ? <p class="only-here quiet small" role="status" data-testid="only-here">{words["only here"]}</p> : null;
 }
 
 /** Says that a link names a page that does not exist. */

@@ -1,5 +1,6 @@
-// The worker of a page without a server. It compiles the engine while it downloads, reporting progress with {work},
-// and starts it. It sends {ready: true} or {failed: why} once, and then answers {id, op, body} with {id, body}.
+// The worker of a page without a server. It compiles the engine while it downloads, or gets the module from the page,
+// reporting progress with {work}, and starts it. It sends {ready: true, module} or {failed: why} once, and then answers
+// {op, body} with {body}. During requests that take seconds it reports progress, too.
 
 export {}; // makes this file a module, so that its declarations are local
 
@@ -14,12 +15,15 @@ declare const self: {
   name: string;
   postMessage(message: unknown): void;
   close(): void;
-  onmessage: (e: MessageEvent<{ id: number; op: string; body: string }>) => void;
+  onmessage: (e: MessageEvent<{ op: string; body: string }>) => void;
+  addEventListener(type: "message", f: (e: MessageEvent<WebAssembly.Module>) => void, options: { once: true }): void;
+  girihWatch: (stage: string, done: number, total: number) => void;
   Go: new () => GoProgram;
   girihDo: (op: string, body: string) => string;
 };
 
-const [engineName, moduleSize] = self.name.split(" "); // the page names the worker after its engine and the engine's size
+// The page names the worker after its engine, and the size of the module, or "given" if the page will send the module.
+const [engineName, moduleSize] = self.name.split(" ");
 const gzipFile = engineName + ".wasm.gz";
 const brotliFile = engineName + ".wasm.br";
 
@@ -109,21 +113,26 @@ async function run(module: WebAssembly.Module): Promise<void> {
 let turn: Promise<void> = Promise.resolve();
 
 /** Answers a request. If the engine runs out of stack or memory, it is replaced: requests do not depend on each other. */
-async function answer(module: WebAssembly.Module, id: number, op: string, body: string): Promise<void> {
+async function answer(module: WebAssembly.Module, op: string, body: string): Promise<void> {
   try {
     const text: unknown = self.girihDo(op, body);
     if (typeof text !== "string") throw new Error("the engine has stopped");
-    self.postMessage({ id, body: text });
+    self.postMessage({ body: text });
   } catch (e) {
     const why = e instanceof RangeError ? "it nests deeper than the browser allows" : "it needs more memory than there is";
     const error = { code: "limit", message: "the evaluation broke off: " + why, hint: "girih serve and the command line allow more" };
-    self.postMessage({ id, body: JSON.stringify({ ok: false, error }) });
+    self.postMessage({ body: JSON.stringify({ ok: false, error }) });
     await run(module);
   }
 }
 
+/** The module that the page has. */
+function given(): Promise<WebAssembly.Module> {
+  return new Promise((done) => self.addEventListener("message", (e) => done(e.data), { once: true }));
+}
+
 async function start(): Promise<void> {
-  const arriving = engine();
+  const arriving = moduleSize === "given" ? given() : engine();
   arriving.catch(() => {}); // the functions that wait for it report the error
   try {
     self.importScripts("wasm_exec.js");
@@ -131,12 +140,13 @@ async function start(): Promise<void> {
     throw new Error("wasm_exec.js is missing or does not run");
   }
   const module = await arriving;
-  self.postMessage({ work: { stage: "start" } });
+  if (moduleSize !== "given") self.postMessage({ work: { stage: "start" } });
+  self.girihWatch = (stage, done, total) => self.postMessage({ work: { stage, done, total } });
   await run(module);
-  self.onmessage = ({ data: { id, op, body } }) => {
-    turn = turn.then(() => answer(module, id, op, body));
+  self.onmessage = ({ data: { op, body } }) => {
+    turn = turn.then(() => answer(module, op, body));
   };
-  self.postMessage({ ready: true });
+  self.postMessage({ ready: true, module });
 }
 
 start().catch((e: unknown) => {

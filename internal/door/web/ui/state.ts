@@ -1,30 +1,65 @@
 // The state of the page: named texts, all in the URL, so that a link shows what its sender saw.
 
 import { useEffect, useState } from "preact/hooks";
+import { holdsInTab, isLong, isName, named, pack, shortened, store, unpack } from "./long";
 
 export type Params = Readonly<Record<string, string>>;
 
 const listeners = new Set<() => void>();
 let params: Params = parse(location.hash);
 
+// What is wrong with the link, in a sentence: it has a compressed text that does not unpack.
+let broken = "";
+
 function parse(hash: string): Params {
   const out: Record<string, string> = {};
-  for (const [k, v] of new URLSearchParams(hash.replace(/^#/, ""))) out[k] = v;
+  for (const [k, v] of new URLSearchParams(hash.replace(/^#/, ""))) {
+    const text = isName(v) ? named(v) : v;
+    if (text !== undefined) out[k] = text;
+  }
   if (out.embed === "") out.embed = "1"; // #embed is short for embed=1
   if (out.page && !out.p) out.p = "open"; // #page=000 is short for #p=open&page=000
   return out;
 }
 
+/** Finds the texts that the address has compressed, and whether all of them are whole. */
+export async function readLong(): Promise<void> {
+  const hash = location.hash;
+  const open = [...new URLSearchParams(hash.slice(1))].filter(([, v]) => v.startsWith("~z") && isName(v) && named(v) === undefined);
+  const found = await Promise.all(open.map(([, v]) => unpack(v)));
+  if (location.hash !== hash) return; // another address came
+  const cut = open.filter((_, i) => found[i] === undefined).map(([k]) => k);
+  broken = cut.length > 0 ? `expected a compressed text in ${cut.join(", ")} of the link, found one that does not unpack: the link is cut or changed` : "";
+  if (open.length > 0) params = parse(hash);
+}
+
 /** The URL fragment of a state, as readable as possible. */
 export function fragment(p: Params): string {
-  const parts: string[] = [];
-  for (const k of Object.keys(p).sort()) {
-    if (p[k] !== "") {
-      parts.push(k + "=" + encodeURIComponent(p[k]).replace(/%2C/g, ",").replace(/%3A/g, ":").replace(/%20/g, "+"));
-    }
-  }
-  return "#" + parts.join("&");
+  const names = Object.keys(p).filter((k) => p[k] !== "").sort();
+  const own = shortened(names.map((k) => p[k]));
+  return "#" + names.map((k, i) => k + "=" + encodeURIComponent(own[i]).replace(/%2C/g, ",").replace(/%3A/g, ":").replace(/%20/g, "+")).join("&");
 }
+
+// How long texts stay as they are, in milliseconds, before the address gets them.
+const typed = 300;
+let packing = 0;
+
+/** Compresses the long texts of the state, and writes them into the address. */
+function packSoon(): void {
+  clearTimeout(packing);
+  packing = 0;
+  if (!Object.values(params).some(isLong)) return;
+  packing = setTimeout(() => {
+    const all = Object.values(params);
+    void pack(all).then((came) => {
+      store(all);
+      packing = 0;
+      if (came) write();
+      listeners.forEach((f) => f());
+    });
+  }, typed);
+}
+
 
 /** The whole state. */
 export function now(): Params {
@@ -83,6 +118,8 @@ export function set(patch: Record<string, string>): void {
     history.pushState(null, "", fragment(next));
   }
   params = next;
+  broken = "";
+  packSoon();
   if (!push) writeSoon();
   listeners.forEach((f) => f());
 }
@@ -108,7 +145,7 @@ addEventListener("hashchange", reread);
 function reread(): void {
   forget();
   params = parse(location.hash);
-  listeners.forEach((f) => f());
+  void readLong().then(() => listeners.forEach((f) => f()));
 }
 
 /** The whole state, for components that show it; they are redrawn when it changes. */
@@ -121,6 +158,20 @@ export function useParams(): Params {
     return () => void listeners.delete(f);
   }, []);
   return p;
+}
+
+/** What a reader of the link should know: what is wrong with it, and whether it only names a text that this tab has. */
+export function useLink(): { broken: string; onlyHere: boolean } {
+  const here = () => packing === 0 && holdsInTab(location.hash);
+  const link = () => ({ broken, onlyHere: here() });
+  const [now, update] = useState(link);
+  useEffect(() => {
+    const f = () => update((old) => (old.broken === broken && old.onlyHere === here() ? old : link()));
+    listeners.add(f);
+    f();
+    return () => void listeners.delete(f);
+  }, []);
+  return now;
 }
 
 /** A text of the state as an integer within bounds, or a default if it is not one. A URL may contain anything. */

@@ -6,7 +6,7 @@ import { put, useSwitch, WordsOf } from "../lang";
 import { set, useParams } from "../state";
 import { useCall } from "../use";
 import type { Request, TextKind } from "./request";
-import { firstKernel, kindOf, stateOf, textOf } from "./request";
+import { firstKernel, kindOf, stateOf } from "./request";
 
 interface Recipe {
   name: string;
@@ -89,8 +89,8 @@ function Choose(p: { recipes: Recipe[]; chosen: string; onChoose: (name: string)
 function Own(p: { onTake: (q: Request) => void }) {
   const words = useContext(WordsOf);
   const params = useParams();
-  const [text, write] = useState(textOf(params.own) ?? "");
-  const [run, writeRun] = useState(textOf(params.run) ?? "");
+  const [text, write] = useState(params.own ?? "");
+  const [run, writeRun] = useState(params.run ?? "");
   const kind = kindOf(text);
   const take = () => text.trim() && p.onTake(kind === "ptx" ? { ptx: text, run: run.trim() ? run : undefined } : { [kind]: text });
   const key = (e: KeyboardEvent) => {

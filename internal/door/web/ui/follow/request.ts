@@ -1,4 +1,4 @@
-// The request of the kernel page, which is in the URL unless it is long.
+// The request of the kernel page, which is in the URL.
 
 import type { Params } from "../state";
 
@@ -27,35 +27,6 @@ export const firstKernel = "sgemm_sm80";
 const kinds = ["program", "json", "ptx"] as const;
 export type TextKind = (typeof kinds)[number];
 
-// The longest text that the URL holds. For a longer one it has a name, and the tab has the text, until it is closed.
-const mostInURL = 4000;
-const held = new Map<string, string>();
-
-/** The text that the URL has, itself or by its name. */
-export function textOf(inURL: string | undefined): string | undefined {
-  if (!inURL?.startsWith("~")) return inURL;
-  try {
-    return held.get(inURL) ?? sessionStorage.getItem(inURL) ?? undefined;
-  } catch {
-    return undefined; // no storage
-  }
-}
-
-/** What the URL has of a text: the text, or the name of a long one. */
-function short(text: string | undefined): string {
-  if (!text || text.length <= mostInURL) return text ?? "";
-  let code = 0;
-  for (let i = 0; i < text.length; i++) code = (Math.imul(code, 31) + text.charCodeAt(i)) | 0;
-  const name = `~${text.length}.${(code >>> 0).toString(36)}`;
-  held.set(name, text);
-  try {
-    sessionStorage.setItem(name, text);
-  } catch {
-    // no storage, or it is full: the text is gone after reloading
-  }
-  return name;
-}
-
 /** The kind of a pasted text. */
 export function kindOf(text: string): TextKind {
   if (/^\s*\{/.test(text)) return "json";
@@ -71,11 +42,10 @@ export function requestOf(p: Params): Request | null {
   const out: Request = {};
   const kind = kinds.find((k) => k === p.as);
   if (kind) {
-    const text = textOf(p.own);
+    const text = p.own;
     if (!text) return null;
     out[kind] = text;
-    const run = textOf(p.run);
-    if (kind === "ptx" && run) out.run = run;
+    if (kind === "ptx" && p.run) out.run = p.run;
   } else out.kernel = p.k || firstKernel;
   if (p.tile && integers(p.tile).length > 0) out.tile = integers(p.tile);
   if (p.type) out.type = p.type;
@@ -93,7 +63,7 @@ const none = { k: "", as: "", own: "", run: "", tile: "", type: "", sum: "", div
 export function stateOf(q: Request): Record<string, string> {
   const kind = kinds.find((k) => q[k] !== undefined);
   return {
-    ...none, as: kind ?? "", own: short(kind && q[kind]), run: short(q.run),
+    ...none, as: kind ?? "", own: (kind && q[kind]) ?? "", run: q.run ?? "",
     k: q.kernel && q.kernel !== firstKernel ? q.kernel : "", tile: q.tile?.join(",") ?? "", type: q.type ?? "", sum: q.sum ?? "",
     div: q.div ? String(q.div) : "", stages: q.stages ? String(q.stages) : "", set: q.set?.join(",") ?? "", block: q.block ?? "",
   };

@@ -1,10 +1,10 @@
 // The kernel page: the data of a kernel, from global memory to the tensor cores and back. Point at an element anywhere,
 // and everything lights up that it comes from and goes to.
 
-import { useContext, useMemo, useState } from "preact/hooks";
+import { useContext, useEffect, useMemo, useState } from "preact/hooks";
 import type { Palette } from "../color";
 import type { Ask } from "../engine";
-import { answered } from "../engine";
+import { answered, drop } from "../engine";
 import { Fault, Notes, useCalm } from "../fault";
 import { Difference, Hops } from "../follow/hops";
 import { Input } from "../follow/input";
@@ -35,7 +35,7 @@ export function kernelSubject(p: Params): string {
 
 export function kernelAsks(p: Params): Ask[] {
   const q = requestOf(p);
-  return q ? [["follow", q], ["kernel", {}]] : [];
+  return q ? [["kernel", {}], ["follow", q]] : []; // the list takes no time, and a run does
 }
 
 export function Kernel(p: { palette: Palette }) {
@@ -48,6 +48,8 @@ export function Kernel(p: { palette: Palette }) {
   const [asked, ask] = useState(key);
   if (calm && asked !== key) ask(key);
   const { data, busy } = useCall<FollowAnswer>("follow", useMemo(() => JSON.parse(asked) as object | null, [asked]));
+  // A run for options that have changed, or for a page that is left, is not finished.
+  useEffect(() => () => { if (asked !== "null") drop("follow", JSON.parse(asked) as object); }, [asked]);
   const slow = useSlow(busy);
   const [last, keep] = useState<FollowAnswer | null>(null);
   if (data?.ok && data !== last) keep(data);

@@ -1,5 +1,5 @@
 // Open a page: a document, cell by cell and line by line, with what each line computes beside it. The reader changes
-// any line, and everything below follows. The document and the edits are in the URL if they are short.
+// any line, and everything below follows. The document and the edits are in the URL.
 
 import { useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Palette } from "../color";
@@ -25,17 +25,10 @@ const seeds = [
   ["003", "【理论】CuTe学习过程"], ["004", "cute 02 layout代数"],
 ] as const;
 
-// The longest text, and the longest edits, that the URL holds.
-const mostInURL = 4000;
-
-// A text that is too long for the URL. It is gone after reloading.
-let held: Document | null = null;
-
 /** The document of a state. */
 export function documentIn(p: Params): Document | null {
   if (p.page) return { name: "seed " + p.page };
-  if (p.text !== undefined) return { name: p.name ?? "", text: p.text };
-  return p.name !== undefined && held?.name === p.name ? held : null;
+  return p.text !== undefined ? { name: p.name ?? "", text: p.text } : null;
 }
 
 /** The edits of a state: the code of cell k is the text c.k. */
@@ -63,10 +56,8 @@ export function Open(p: { palette: Palette }) {
     const why = tooLong(text, true);
     refuse(why);
     if (why) return;
-    const short = text.length <= mostInURL && encodeURIComponent(text).length <= 3 * mostInURL;
-    held = { name: name || "text", text };
     const none = Object.fromEntries(Object.keys(now()).filter((k) => k.startsWith("c.")).map((k) => [k, ""]));
-    set(short ? { ...none, page: "", name, text } : { ...none, page: "", name: name || "text", text: "" });
+    set({ ...none, page: "", name: name || (text.length > 4000 ? "text" : ""), text });
     scrollTo({ top: 0 });
   };
   const take = (file: File) => {
@@ -272,11 +263,10 @@ function Kept(p: Parameters<typeof CellView>[0]) {
   return useMemo(() => <CellView {...p} />, [key, p.source, p.notebook, p.palette]);
 }
 
-/** The texts of the URL for edits; none if they are too long. */
+/** The texts of the state for edits. */
 function fragmentOf(edits: Edits): Record<string, string> {
   const out: Record<string, string> = {};
   for (const k of Object.keys(now())) if (k.startsWith("c.")) out[k] = "";
-  const long = Object.values(edits).reduce((n, x) => n + encodeURIComponent(x).length, 0) > 3 * mostInURL;
-  if (!long) for (const [k, x] of Object.entries(edits)) out["c." + k] = x;
+  for (const [k, x] of Object.entries(edits)) out["c." + k] = x;
   return out;
 }
