@@ -43,8 +43,15 @@ func writeSite(root, page, to string) error {
 	if err := writeDocuments(root, to); err != nil {
 		return err
 	}
-	early, err := writeEarly(root, to)
+	early, sights, err := writeEarly(root, to)
 	if err != nil {
+		return err
+	}
+	address, err := addressOf(to)
+	if err != nil {
+		return err
+	}
+	if err := writeSights(to, address, sights); err != nil {
 		return err
 	}
 	kernels, err := sizeOfKernels(to)
@@ -60,7 +67,7 @@ func writeSite(root, page, to string) error {
 		}
 		text = strings.Replace(text, before, mark+"\n"+before, 1)
 		return strings.Replace(text, `<a href="licenses.txt">`,
-			`<a href="docs/gallery/index.html">gallery</a> <a href="about.html">about girih</a> <a href="licenses.txt">`, 1)
+			`<a href="docs/gallery/index.html">gallery</a> <a href="see/index.html">pictures and lessons</a> <a href="about.html">about girih</a> <a href="licenses.txt">`, 1)
 	})
 }
 
@@ -174,7 +181,8 @@ func writeDocument(root, to, name string) error {
 	body = drawings.ReplaceAllStringFunc(body, func(whole string) string {
 		m := drawings.FindStringSubmatch(whole)
 		state := fragment(map[string]string{"e": html.UnescapeString(cmp.Or(m[1], m[2]))})
-		return whole + fmt.Sprintf(`<p><a href="%sindex.html%s">in the explorer</a></p>`, up, html.EscapeString(state))
+		return whole + fmt.Sprintf(`<p><a href="%sindex.html%s">in the explorer</a> · <a href="%ssee/%s.html">a page of its own</a></p>`,
+			up, html.EscapeString(state), up, m[4])
 	})
 	lang := "en"
 	if strings.HasSuffix(name, ".zh.md") {
@@ -251,45 +259,56 @@ func nameOf(state string) string {
 	return fmt.Sprintf("%08x", h.Sum32())
 }
 
-// writeEarly writes the pictures of the links of the gallery, of Explore's examples and of the lessons, and returns
-// their names.
-func writeEarly(root, to string) (names []string, err error) {
+// A drawn link is a link with its picture.
+type drawn struct {
+	state map[string]string // of the explorer
+	svg   []byte
+	see   *sight // its own page; nil for none
+}
+
+// writeEarly writes the pictures of the links of the gallery, of Explore's examples and of the lessons. It returns the
+// names of the pictures, and the pages that the links get.
+func writeEarly(root, to string) (names []string, sights []sight, err error) {
 	if err := os.MkdirAll(filepath.Join(to, "early"), 0o755); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	add := func(state map[string]string, svg []byte) error {
-		name := nameOf(fragment(state))
+	add := func(d drawn) error {
+		name := nameOf(fragment(d.state))
 		names = append(names, name)
-		return writeGzip(filepath.Join(to, "early", name+".svg.gz"), svg)
+		if d.see != nil {
+			d.see.state = d.state
+			sights = append(sights, *d.see)
+		}
+		return writeGzip(filepath.Join(to, "early", name+".svg.gz"), d.svg)
 	}
-	gallery, err := os.ReadFile(filepath.Join(root, "docs", "gallery", "README.md"))
+	gallery, err := gallerySights(root)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	command := regexp.MustCompile(`(?m)^    girih draw (?:'([^']+)'|(\S+))(.*?) -o (\S+)\.svg$`)
-	for _, m := range command.FindAllSubmatch(gallery, -1) {
-		svg, err := os.ReadFile(filepath.Join(root, "docs", "gallery", string(m[4])+".svg"))
+	for _, s := range gallery {
+		svg, err := os.ReadFile(filepath.Join(root, "docs", "gallery", s.name+".svg"))
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		if err := add(map[string]string{"e": string(m[1]) + string(m[2])}, svg); err != nil {
-			return nil, err
+		if err := add(drawn{s.state, svg, &s}); err != nil {
+			return nil, nil, err
 		}
 	}
-	if err := earlyExamples(filepath.Join(root, "internal", "door", "web", "ui", "pages", "explore.tsx"), add); err != nil {
-		return nil, err
+	ui := filepath.Join(root, "internal", "door", "web", "ui")
+	if err := earlyExamples(filepath.Join(ui, "pages", "explore.tsx"), add); err != nil {
+		return nil, nil, err
 	}
-	lessons, err := filepath.Glob(filepath.Join(root, "internal", "door", "web", "ui", "lessons", "*.json"))
+	lessons, err := filepath.Glob(filepath.Join(ui, "lessons", "*.json"))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, name := range lessons {
 		if err := earlyLesson(name, add); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	slices.Sort(names)
-	return slices.Compact(names), nil
+	return slices.Compact(names), sights, nil
 }
 
 // writeGzip writes a compressed file. The page unpacks it, because most file servers do not compress.
@@ -308,11 +327,11 @@ func writeGzip(name string, text []byte) error {
 	return os.WriteFile(name, b.Bytes(), 0o644)
 }
 
-// exploreExample matches an example of Explore: its expression in JavaScript's quotes, and its type.
-var exploreExample = regexp.MustCompile(`(?m)^  \["[^"]+", \{ e: (?:"((?:[^"\\]|\\.)*)"|'([^']*)')(?:, t: "(\w+)")? \}\],$`)
+// exploreExample matches an example of Explore: its name, its expression in JavaScript's quotes, and its type.
+var exploreExample = regexp.MustCompile(`(?m)^  \["([^"]+)", \{ e: (?:"((?:[^"\\]|\\.)*)"|'([^']*)')(?:, t: "(\w+)")? \}\],$`)
 
 // earlyExamples adds the pictures of the examples of Explore.
-func earlyExamples(page string, add func(state map[string]string, svg []byte) error) error {
+func earlyExamples(page string, add func(drawn) error) error {
 	text, err := os.ReadFile(page)
 	if err != nil {
 		return err
@@ -322,29 +341,47 @@ func earlyExamples(page string, add func(state map[string]string, svg []byte) er
 		return fmt.Errorf("%s has no examples of the form that is read here", page)
 	}
 	for _, m := range all {
-		state := map[string]string{"e": string(m[1]) + string(m[2])}
-		if len(m[3]) > 0 {
-			state["t"] = string(m[3])
+		state := map[string]string{"e": string(m[2]) + string(m[3])}
+		if len(m[4]) > 0 {
+			state["t"] = string(m[4])
 		}
-		r := new(service.Session).Draw(service.DrawRequest{Expr: state["e"], Type: string(m[3]), Format: "svg"})
+		r := new(service.Session).Draw(service.DrawRequest{Expr: state["e"], Type: string(m[4]), Format: "svg"})
 		if !r.OK {
 			continue // the example of a refusal
 		}
-		if err := add(state, []byte(r.Text)); err != nil {
+		see := sight{
+			name: "example_" + unusual.ReplaceAllString(string(m[1]), "_"), title: string(m[1]), text: state["e"],
+			args: drawing(state["e"], string(m[4])),
+		}
+		if err := add(drawn{state, []byte(r.Text), &see}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// unusual matches what names of files do without.
+var unusual = regexp.MustCompile(`[^a-z0-9A-Z]+`)
+
+// drawing returns the arguments of girih that draw an expression.
+func drawing(expr, element string) []string {
+	args := []string{"draw", expr}
+	if element != "" {
+		args = append(args, "--type", element)
+	}
+	return args
+}
+
 // earlyLesson adds the pictures of the steps of a lesson. A step without a picture is left out.
-func earlyLesson(name string, add func(state map[string]string, svg []byte) error) error {
+func earlyLesson(name string, add func(drawn) error) error {
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return err
 	}
 	var l struct {
 		ID    string `json:"id"`
+		Title string `json:"title"`
+		About string `json:"about"`
 		Steps []struct {
 			Let  [][2]string `json:"let"`
 			Expr string      `json:"expr"`
@@ -354,6 +391,7 @@ func earlyLesson(name string, add func(state map[string]string, svg []byte) erro
 	if err := json.Unmarshal(text, &l); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
+	see := &sight{name: "lesson_" + l.ID, title: l.Title, text: l.About} // with the first picture
 	for k, step := range l.Steps {
 		var program strings.Builder
 		last := step.Expr
@@ -372,9 +410,13 @@ func earlyLesson(name string, add func(state map[string]string, svg []byte) erro
 		if k > 0 {
 			state["k"] = fmt.Sprint(k + 1)
 		}
-		if err := add(state, []byte(r.Text)); err != nil {
+		if see != nil {
+			see.args = drawing(program.String()+last, step.Type)
+		}
+		if err := add(drawn{state, []byte(r.Text), see}); err != nil {
 			return err
 		}
+		see = nil
 	}
 	return nil
 }

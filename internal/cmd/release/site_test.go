@@ -15,7 +15,7 @@ import (
 func TestSite(t *testing.T) {
 	t.Parallel()
 	static, to := t.TempDir(), filepath.Join(t.TempDir(), "site")
-	index := `<html><head></head><body><a href="licenses.txt">licences</a></body></html>`
+	index := `<html><head><meta name="girih-public" content="https://example.org/girih"></head><body><a href="licenses.txt">licences</a></body></html>`
 	for name, text := range map[string]string{"index.html": index, "licenses.txt": "x", "girih.sha256": "x"} {
 		if err := os.WriteFile(filepath.Join(static, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -78,6 +78,25 @@ func TestSite(t *testing.T) {
 	}
 	if mma := nameOf(fragment(map[string]string{"e": `mma("SM80_16x8x16_F32F16F16F32_TN")`})); !slices.Contains(names, mma) {
 		t.Errorf("the example of an MMA has no picture %s", mma)
+	}
+	for page, want := range map[string]string{
+		"divide_zipped": `property="og:title" content="zipped_divide by a tiler · girih"`,
+		"lesson_layout": `property="og:description" content="What a layout is: a function from coordinates to offsets."`,
+	} {
+		text, err := os.ReadFile(filepath.Join(to, "see", page+".html"))
+		if err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s: %v, there is no %s", page, err, want)
+		}
+		picture := `property="og:image" content="https://example.org/girih/see/` + page + `.png"`
+		if !strings.Contains(string(text), picture) {
+			t.Errorf("%s has no %s", page, picture)
+		}
+		if png, err := os.ReadFile(filepath.Join(to, "see", page+".png")); err != nil || !strings.HasPrefix(string(png), "\x89PNG") {
+			t.Errorf("%s: %.10q, %v", page, png, err)
+		}
+	}
+	if pages, err := filepath.Glob(filepath.Join(to, "see", "*.png")); err != nil || len(pages) < 100 {
+		t.Errorf("%d pictures have pages", len(pages))
 	}
 	if len(names) < 100 {
 		t.Errorf("%d links have pictures", len(names))
