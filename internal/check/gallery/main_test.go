@@ -122,3 +122,30 @@ func TestPage(t *testing.T) {
 		}
 	}
 }
+
+// TestChinese checks that the Chinese page has a text for each English one, and no others.
+func TestChinese(t *testing.T) {
+	t.Parallel()
+	words := chinese()
+	used := map[string]bool{}
+	for _, s := range sections {
+		used[s.title], used[s.text] = true, true
+		for _, e := range s.entries {
+			used[e.title], used[e.caption] = true, true
+		}
+	}
+	delete(used, "")
+	for text := range used {
+		if words[text] == "" {
+			t.Errorf("zh.json does not have %q", text)
+		}
+	}
+	for text := range words {
+		if !used[text] && !strings.Contains(text, "%d") && text != "Gallery" {
+			t.Errorf("zh.json has %q, which the gallery does not", text)
+		}
+	}
+	if p := (&page{words: words}); p.in("Layouts!") != "" || len(p.missing) != 1 {
+		t.Errorf("a text without a translation is not missing: %q", p.missing)
+	}
+}

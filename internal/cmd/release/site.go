@@ -174,6 +174,10 @@ func writeDocument(root, to, name string) error {
 		}
 		return whole
 	})
+	lang := "en"
+	if strings.HasSuffix(name, ".zh.md") {
+		lang = "zh"
+	}
 	title := name
 	if m := heading.FindStringSubmatch(body); m != nil {
 		title = html.UnescapeString(regexp.MustCompile(`<[^>]+>`).ReplaceAllString(m[1], ""))
@@ -181,13 +185,13 @@ func writeDocument(root, to, name string) error {
 	body = drawings.ReplaceAllStringFunc(body, func(whole string) string {
 		m := drawings.FindStringSubmatch(whole)
 		state := fragment(map[string]string{"e": html.UnescapeString(cmp.Or(m[1], m[2]))})
-		return whole + fmt.Sprintf(`<p><a href="%sindex.html%s">in the explorer</a> · <a href="%ssee/%s.html">a page of its own</a></p>`,
-			up, html.EscapeString(state), up, m[4])
+		words := [2]string{"in the explorer", "a page of its own"}
+		if lang == "zh" {
+			words = [2]string{"在 explorer 中打开", "单独的页面"}
+		}
+		return whole + fmt.Sprintf(`<p><a href="%sindex.html%s">%s</a> · <a href="%ssee/%s.html">%s</a></p>`,
+			up, html.EscapeString(state), words[0], up, m[4], words[1])
 	})
-	lang := "en"
-	if strings.HasSuffix(name, ".zh.md") {
-		lang = "zh"
-	}
 	out := filepath.Join(to, filepath.FromSlash(pageOf(name)))
 	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
 		return err
