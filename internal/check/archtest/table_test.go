@@ -309,7 +309,7 @@ var floors = []floor{
 		{path: "internal/check/gallery", imports: "internal/check/cmdline internal/door/cli", tests: "cute atom internal/lang/eval internal/service"},
 		{
 			path:    "internal/cmd/release",
-			imports: "internal/door/web/deflate internal/door/web/engine internal/file internal/service internal/version",
+			imports: "internal/door/cli internal/door/web/deflate internal/door/web/engine internal/file internal/service internal/version",
 			modules: modImage + " " + modMarkdown, tests: "internal/notice",
 		},
 		{path: "internal/cmd/ptxprint", imports: "ptx"},

@@ -122,7 +122,7 @@ func (p *page) in(english string) string {
 	return text
 }
 
-// section writes the beginning of a section. Links lead to the English name, which the translation has beside its heading.
+// section writes the beginning of a section. Links use the English name, which a translation has before its heading.
 func (p *page) section(s section) {
 	if p.words != nil {
 		fmt.Fprintf(&p.text, "\n<a id=%q></a>\n", anchor(s.title))

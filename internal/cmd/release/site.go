@@ -67,7 +67,8 @@ func writeSite(root, page, to string) error {
 		}
 		text = strings.Replace(text, before, mark+"\n"+before, 1)
 		return strings.Replace(text, `<a href="licenses.txt">`,
-			`<a href="docs/gallery/index.html">gallery</a> <a href="see/index.html">pictures and lessons</a> <a href="about.html">about girih</a> <a href="licenses.txt">`, 1)
+			`<a href="docs/gallery/index.html">gallery</a> <a href="see/index.html">pictures and lessons</a> `+
+				`<a href="about.html">about girih</a> <a href="licenses.txt">`, 1)
 	})
 }
 

@@ -13,13 +13,12 @@ import (
 	"slices"
 	"strings"
 
-	"girih/internal/check/cmdline"
 	"girih/internal/door/cli"
 )
 
 // This file writes a page for each picture of the gallery, each lesson and each example of Explore. The explorer keeps
-// its state in the fragment of its address, which no server receives: a site that shows a preview of a link would show the
-// same picture for all of them. So these pages have addresses of their own, with their title, text and picture.
+// its state in the fragment of its address, which no server receives: previews of its links show the same picture. So
+// these pages have addresses of their own, with their title, text and picture.
 
 // A sight is such a page.
 type sight struct {
@@ -30,8 +29,13 @@ type sight struct {
 	args  []string          // of girih, which draw its picture
 }
 
-// galleryEntry matches an entry of docs/gallery/README.md: its title, its caption, the command and the file.
-var galleryEntry = regexp.MustCompile(`(?m)^### (.+)\n\n((?:.+\n)+)\n(?:[!\[].*\n\n)+    girih draw (.+) -o (\S+)\.svg$`)
+var (
+	// galleryEntry matches an entry of docs/gallery/README.md: its title, its caption, the command and the file.
+	galleryEntry = regexp.MustCompile(
+		`(?m)^### (.+)\n\n((?:.+\n)+)\n(?:[!\[].*\n\n)+    girih draw (.+) -o (\S+)\.svg$`)
+	// argument matches an argument of a command in the gallery, which quotes with ' only.
+	argument = regexp.MustCompile(`'([^']*)'|([^'\s]+)`)
+)
 
 // gallerySights returns the pages of the gallery.
 func gallerySights(root string) (list []sight, err error) {
@@ -40,10 +44,13 @@ func gallerySights(root string) (list []sight, err error) {
 		return nil, err
 	}
 	for _, m := range galleryEntry.FindAllStringSubmatch(string(text), -1) {
-		args := cmdline.Split(m[3])
+		var args []string
+		for _, a := range argument.FindAllStringSubmatch(m[3], -1) {
+			args = append(args, a[1]+a[2])
+		}
 		list = append(list, sight{
-			name: m[4], title: m[1], text: strings.Join(strings.Fields(m[2]), " "), state: map[string]string{"e": args[0]},
-			args: append([]string{"draw"}, args...),
+			name: m[4], title: m[1], text: strings.Join(strings.Fields(m[2]), " "),
+			state: map[string]string{"e": args[0]}, args: append([]string{"draw"}, args...),
 		})
 	}
 	if len(list) == 0 {
@@ -60,15 +67,17 @@ func writeSights(to, address string, list []sight) error {
 		return err
 	}
 	var index strings.Builder
-	index.WriteString("<h1>Pictures and lessons</h1>\n<p>Each has a page of its own, which shows itself in previews of its link.</p>\n<ul>\n")
+	index.WriteString("<h1>Pictures and lessons</h1>\n<p>Each page has a preview of its own.</p>\n<ul>\n")
 	for _, s := range list {
 		if err := s.write(dir, address); err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
-		fmt.Fprintf(&index, "<li><a href=\"%s.html\">%s</a> %s</li>\n", s.name, html.EscapeString(s.title), html.EscapeString(s.text))
+		fmt.Fprintf(&index, "<li><a href=\"%s.html\">%s</a> %s</li>\n",
+			s.name, html.EscapeString(s.title), html.EscapeString(s.text))
 	}
 	index.WriteString("</ul>\n")
-	return os.WriteFile(filepath.Join(dir, "index.html"), fmt.Appendf(nil, documentPage, "en", "Pictures and lessons", "../", index.String()), 0o644)
+	page := fmt.Appendf(nil, documentPage, "en", "Pictures and lessons", "../", index.String())
+	return os.WriteFile(filepath.Join(dir, "index.html"), page, 0o644)
 }
 
 // sightBody is the text of the page: its title, its text, the name of its picture, and the link to the explorer.
@@ -88,9 +97,11 @@ func (s sight) write(dir, address string) error {
 	if err := os.WriteFile(filepath.Join(dir, s.name+".png"), png.Bytes(), 0o644); err != nil {
 		return err
 	}
-	body := fmt.Sprintf(sightBody, html.EscapeString(s.title), html.EscapeString(s.text), s.name, html.EscapeString(fragment(s.state)))
+	body := fmt.Sprintf(sightBody,
+		html.EscapeString(s.title), html.EscapeString(s.text), s.name, html.EscapeString(fragment(s.state)))
 	page := fmt.Sprintf(documentPage, "en", html.EscapeString(s.title), "../", body)
-	return os.WriteFile(filepath.Join(dir, s.name+".html"), []byte(strings.Replace(page, "</head>", s.preview(address)+"</head>", 1)), 0o644)
+	page = strings.Replace(page, "</head>", s.preview(address)+"</head>", 1)
+	return os.WriteFile(filepath.Join(dir, s.name+".html"), []byte(page), 0o644)
 }
 
 // preview returns the marks that sites read which show a preview of a link.
@@ -119,8 +130,8 @@ func (s sight) preview(address string) string {
 // publicAddress matches the address of the site in the page of the explorer.
 var publicAddress = regexp.MustCompile(`<meta name="girih-public" content="([^"]*)">`)
 
-// addressOf returns the address of the site that the explorer's page in a folder states, with a slash at its end; "" if it
-// states none.
+// addressOf returns the address of the site, with a slash at its end, from the explorer's page in a folder; "" if the
+// page does not state it.
 func addressOf(page string) (string, error) {
 	text, err := os.ReadFile(filepath.Join(page, "index.html"))
 	if err != nil {
