@@ -24,6 +24,9 @@ func atomsOperation() Operation {
 				"architecture, shape or types: " +
 				`["sm80","f16"], ["copy","sm90","matrix"], ["gfx942","32x32x8"].`,
 		},
+		Form: &Form{Examples: []any{
+			AtomsRequest{Filter: []string{"sm80", "f16", "mma"}}, AtomsRequest{Filter: []string{"copy", "sm90", "matrix"}},
+		}},
 		do: method[AtomsRequest, AtomsResponse]{
 			do: func(_ *Session, q AtomsRequest) AtomsResponse { return Atoms(q) },
 			said: func(_ AtomsRequest, r AtomsResponse, _ Door) Answer {
@@ -76,6 +79,13 @@ Layouts of a copy are (thread,bit) -> bit of the data that one instruction moves
   girih atom gfx942 32x32x8 f16
   girih atom copy sm90 matrix
   girih atom SM75_U32x4_LDSM_N --thread 1`,
+		},
+		Form: &Form{
+			Examples: []any{
+				AtomRequest{Name: "SM80_16x8x16_F32F16F16F32_TN", Element: "C(8,2)"}, AtomRequest{Name: "SM75_U32x4_LDSM_N"},
+				AtomRequest{Name: "SM90_64x128x16_F32F16F16_SS", Element: "C(17,2)"},
+			},
+			Picture: func(request any) *DrawRequest { return &DrawRequest{Expr: request.(*AtomRequest).Name} },
 		},
 		do: method[AtomRequest, AtomResponse]{
 			do: func(_ *Session, q AtomRequest) AtomResponse { return Atom(q) },

@@ -56,7 +56,8 @@ func checkToolOperation() Operation {
 				"// girih: conflict-free f16 ldmatrix.x4, in C++, CUDA or Python:\n" +
 				strings.ReplaceAll(assertionHelp(rows)+checkGivenHelp, " girih ", " "),
 		},
-		do: method[CheckRequest, CheckResponse]{do: (*Session).CheckText, said: sayCheck}.caller(),
+		Form: &Form{Examples: []any{CheckRequest{PTX: formPTX, SimRequest: SimRequest{Run: formRun}}}},
+		do:   method[CheckRequest, CheckResponse]{do: (*Session).CheckText, said: sayCheck}.caller(),
 	}
 }
 

@@ -48,6 +48,14 @@ func drawOperation() Operation {
   girih draw '(8,8,2,3):(1,8,64,128)' --fix '(_,_,1,_)' --theme classic
   girih draw '(4,(2,2)):(1,(8,4))' -o layout.png`,
 		},
+		Form: &Form{
+			Examples: []any{
+				DrawRequest{Expr: "((2,2),(4,2)):((1,8),(2,16))", Format: "txt"},
+				DrawRequest{Expr: "Sw<3,3,3> o 0 o (8,64):(64,1)", Type: "f16", Format: "txt"},
+				DrawRequest{Expr: "SM80_16x8x16_F32F16F16F32_TN", Format: "txt"},
+			},
+			Picture: func(request any) *DrawRequest { return request.(*DrawRequest) },
+		},
 		do: method[DrawRequest, DrawResponse]{
 			do: (*Session).Draw,
 			said: func(_ DrawRequest, r DrawResponse, _ Door) Answer {

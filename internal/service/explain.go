@@ -43,6 +43,7 @@ about pictures.`,
   girih explain --top 'right_inverse(coalesce((2,3):(3,1)))'
   girih explain '(6,2):(1,7) o (3,2):(2,3)'`,
 		},
+		Form: &Form{Picture: func(request any) *DrawRequest { return &DrawRequest{Expr: request.(*ExplainRequest).Expr} }},
 		do: method[ExplainRequest, ExplainResponse]{
 			do: (*Session).Explain, said: explanationText, assumed: func(q *ExplainRequest) { q.small = true },
 		}.caller(),

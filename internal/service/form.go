@@ -2,17 +2,19 @@ package service
 
 import (
 	"encoding/json"
+	"reflect"
+	"strings"
 
 	"girih/cute"
 	"girih/internal/lang/report"
 )
 
-// This file gives the page a form for each operation without a page of its own. A form is made from the operation's
-// row, and gives the same answer as the command line.
+// This file gives the page a form for each operation that answers in words. A form is made from the operation's row,
+// and gives the same answer as the command line.
 
 // A Form says how the page asks an operation with a form.
 type Form struct {
-	Examples []any                          // requests that fill the form; it shows the first of them at first
+	Examples []any                          // requests that fill the form at first; none for the lines of the help
 	Picture  func(request any) *DrawRequest // the picture of a request, or nil; may itself be nil
 }
 
@@ -20,8 +22,9 @@ type Form struct {
 type FormField struct {
 	Name     string   `json:"name"`            // the name of the field in the request
 	Doc      string   `json:"doc"`             // what the field means
-	Kind     string   `json:"kind"`            // the JSON type: string, integer, array
+	Kind     string   `json:"kind"`            // the JSON type: string, integer, boolean, number, array; or integers
 	Required bool     `json:"required"`        // no answer is possible without the field
+	Lines    bool     `json:"lines,omitempty"` // an example has several lines
 	Words    []string `json:"words,omitempty"` // the words that the field may be; none for any
 }
 
@@ -30,6 +33,7 @@ type FormInfo struct {
 	Name     string            `json:"name"`     // the name of the operation
 	Title    string            `json:"title"`    // a phrase that names the form
 	Doc      string            `json:"doc"`      // what the operation answers, in one sentence
+	Subject  string            `json:"subject"`  // the heading above the operation
 	Fields   []FormField       `json:"fields"`   // the fields in their order on the page
 	Examples []json.RawMessage `json:"examples"` // requests
 }
@@ -42,12 +46,13 @@ type ToldRequest struct {
 
 // A ToldResponse is an answer in words.
 type ToldResponse struct {
-	OK     bool          `json:"ok"`               // there is an answer
-	Failed bool          `json:"failed,omitempty"` // the answer is that it does not work
-	Text   string        `json:"text,omitempty"`   // what the command line prints
-	Notes  []string      `json:"notes,omitempty"`  // what a reader of the answer should know
-	Draw   *DrawRequest  `json:"draw,omitempty"`   // the picture that belongs to the text
-	Error  *report.Error `json:"error,omitempty"`  // why there is no answer
+	OK      bool          `json:"ok"`                // there is an answer
+	Failed  bool          `json:"failed,omitempty"`  // the answer is that it does not work
+	Text    string        `json:"text,omitempty"`    // what the command line prints
+	Notes   []string      `json:"notes,omitempty"`   // what a reader of the answer should know
+	Draw    *DrawRequest  `json:"draw,omitempty"`    // the picture that belongs to the text
+	Command string        `json:"command,omitempty"` // the line that asks a terminal the same; "" if it needs files
+	Error   *report.Error `json:"error,omitempty"`   // why there is no answer
 }
 
 // formRows are the rows for asking with forms, about the rows that have forms.
@@ -55,9 +60,9 @@ func formRows(rows []Operation) []Operation {
 	byName := map[string]Operation{}
 	var forms []FormInfo
 	for _, op := range rows {
-		if op.Form != nil {
+		if f := op.form(); len(f.Examples) > 0 {
 			byName[op.Name] = op
-			forms = append(forms, op.form())
+			forms = append(forms, f)
 		}
 	}
 	return []Operation{
@@ -72,19 +77,34 @@ func formRows(rows []Operation) []Operation {
 	}
 }
 
-// form describes the form of an operation.
+// form describes the form of an operation: without examples if it has none.
 func (o Operation) form() FormInfo {
-	f := FormInfo{Name: o.Name, Title: o.Tool.Title, Doc: o.Doc}
+	f := FormInfo{Name: o.Name, Title: o.Doc, Doc: o.Doc, Subject: o.Subject, Examples: o.helpExamples()}
+	if o.Tool != nil {
+		f.Title = o.Tool.Title
+	}
+	if o.Form != nil && len(o.Form.Examples) > 0 {
+		f.Examples = nil
+		for _, x := range o.Form.Examples {
+			text, _ := json.Marshal(x) // structs of strings and numbers
+			f.Examples = append(f.Examples, text)
+		}
+	}
 	for _, a := range o.arguments(Programs) {
 		field := FormField{Name: a.Name, Doc: a.Doc, Kind: a.Kind(), Required: a.Required}
+		if field.Kind == "array" && a.Of.Elem().Kind() != reflect.String {
+			field.Kind = "integers"
+		}
 		for _, w := range o.Words[a.Name] {
 			field.Words = append(field.Words, w.Name)
 		}
+		for _, x := range f.Examples {
+			var fields map[string]any
+			_ = json.Unmarshal(x, &fields) // the examples are objects
+			text, _ := fields[a.Name].(string)
+			field.Lines = field.Lines || strings.Contains(text, "\n")
+		}
 		f.Fields = append(f.Fields, field)
-	}
-	for _, x := range o.Form.Examples {
-		text, _ := json.Marshal(x) // structs of strings and numbers
-		f.Examples = append(f.Examples, text)
 	}
 	return f
 }
@@ -96,13 +116,13 @@ func (s *Session) tell(op Operation, body string) ToldResponse {
 		return ToldResponse{Error: fault}
 	}
 	a := op.do.answer(request, op.do.ask(s, request, Terminal), Terminal)
-	r := ToldResponse{OK: a.OK, Failed: a.Failed, Notes: a.Notes, Error: a.Error}
+	r := ToldResponse{OK: a.OK, Failed: a.Failed, Notes: a.Notes, Error: a.Error, Command: op.line(request)}
 	if a.Shown == TextAlone {
 		r.Error = nil
 	}
-	if a.OK {
+	if a.OK || a.Shown != ErrorAlone {
 		r.Text = a.Text()
-		if op.Form.Picture != nil {
+		if op.Form != nil && op.Form.Picture != nil {
 			r.Draw = op.Form.Picture(request)
 		}
 	}

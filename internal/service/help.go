@@ -82,6 +82,7 @@ func helpOperation() Operation {
 				"of the field (quadpair, codomain) with their spelling in C++, in the CuTe DSL and in papers, tools (bank), " +
 				"instructions, codes of errors. Without a name all functions by group; glossary lists the terms.",
 		},
+		Form: &Form{Examples: []any{HelpRequest{Name: "complement"}, HelpRequest{Name: "quadpair"}, HelpRequest{Name: "ldmatrix"}}},
 		do: method[HelpRequest, HelpResponse]{
 			do: func(_ *Session, q HelpRequest) HelpResponse { return Help(q) },
 			said: func(_ HelpRequest, r HelpResponse, _ Door) Answer {

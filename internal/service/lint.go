@@ -30,6 +30,7 @@ func lintOperation() Operation {
   nvcc -cubin -arch=sm_90a -Xptxas -v kernel.cu 2>log.txt; girih lint kernel.ptx --ptxas-log log.txt
   girih lint kernel.ptx --json`,
 		},
+		Form: &Form{Examples: []any{LintRequest{PTX: formPTX}}},
 		do: method[LintRequest, LintResponse]{
 			do: (*Session).Lint,
 			said: func(_ LintRequest, r LintResponse, _ Door) Answer {

@@ -37,6 +37,7 @@ func litmusOperation() Operation {
   girih litmus --json tests/*.litmus
   girih litmus --ends spinlock.litmus`,
 		},
+		Form: &Form{Examples: []any{LitmusRequest{Test: formLitmus, Rounds: 2}}},
 		do: method[LitmusRequest, LitmusResponse]{
 			do: (*Session).Litmus,
 			said: func(q LitmusRequest, r LitmusResponse, _ Door) Answer {

@@ -36,10 +36,11 @@ const (
 type Operation struct {
 	Name     string            // the name by which programs and assistants ask for the operation
 	Doc      string            // what the operation answers, in one sentence
+	Subject  string            // the heading above the operation in lists, set by the table
 	Programs bool              // programs may ask for the operation
 	Command  *Command          // the operation on the command line; nil if it is not there
 	Tool     *ToolDoc          // the operation as a tool of assistants; nil if there is no such tool
-	Form     *Form             // the page's form for the operation; nil if the operation has a page of its own, or none
+	Form     *Form             // what the page's form has beside the row; nil if nothing
 	Words    map[string][]Word // the words that an argument may be, by its name for assistants
 	Without  []string          // the JSON names of fields of the request that belong to another row with the same request
 

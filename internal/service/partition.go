@@ -25,6 +25,13 @@ func partitionOperation() Operation {
 				"the layout of its part, the offset where that begins, the first offsets. Example: atom " +
 				"SM80_16x8x16_F32F16F16F32_TN, operand C, expr (16,8):(8,1), thread 5.",
 		},
+		Form: &Form{Examples: []any{
+			PartitionRequest{Tiled: "SM80_16x8x16_F32F16F16F32_TN", Operand: "C", Layout: "(32,16):(16,1)", Thread: 5},
+			PartitionRequest{
+				Tiled: `tiled_copy(copy_atom("UniversalCopy<uint128_t>","f16"),(16,8):(8,1),(1,8))`, Operand: "S",
+				Layout: "(32,64):(64,1)", Thread: 3,
+			},
+		}},
 		do: method[PartitionRequest, PartitionResponse]{
 			do: (*Session).Partition,
 			said: func(_ PartitionRequest, r PartitionResponse, _ Door) Answer {

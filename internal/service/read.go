@@ -43,6 +43,7 @@ if nothing was, and 2 for wrong usage.`,
   girih read 'Layout<Shape<_4,_2>, Stride<_1,_4>>'
   girih read --json - <build.log`,
 		},
+		Form: &Form{Examples: []any{ReadRequest{Text: "Layout<Shape<_4,_2>, Stride<_1,_4>>"}}},
 		do: method[ReadRequest, ReadResponse]{
 			do: (*Session).Read,
 			said: func(q ReadRequest, r ReadResponse, _ Door) Answer {

@@ -11,16 +11,32 @@ import (
 // belongs to an operation missing from this build.
 func operationRows() []Operation {
 	var rows []Operation
-	for _, row := range []func() Operation{
-		evalOperation, runOperation, helpOperation, explainOperation, compatOperation, bankOperation,
-		swizzleOperation, descriptorOperation, tmemOperation, tmaOperation, predicateOperation,
-		alignOperation, budgetOperation, recognizeOperation, globalOperation, atomsOperation,
-		atomOperation, tiledMMAOperation, mmaOperation, permuteOperation, copiesOperation, gemmOperation,
-		simOperation, followOperation, checkOperation, checkToolOperation, lintOperation, litmusOperation,
-		kernelOperation, copyOperation, partitionOperation, drawOperation, linearOperation,
-		convertOperation, showOperation, whyOperation, readOperation, gridOperation, compareOperation,
+	for _, part := range []struct {
+		subject string
+		rows    []func() Operation
+	}{
+		{"expressions", []func() Operation{evalOperation, runOperation, helpOperation, explainOperation, compatOperation}},
+		{"memory", []func() Operation{
+			bankOperation, swizzleOperation, descriptorOperation, tmemOperation, tmaOperation, predicateOperation, alignOperation,
+			budgetOperation, recognizeOperation, betweenOperation, globalOperation,
+		}},
+		{"instructions", []func() Operation{
+			atomsOperation, atomOperation, tiledMMAOperation, mmaOperation, permuteOperation, copiesOperation, gemmOperation,
+		}},
+		{"kernels", []func() Operation{
+			simOperation, followOperation, checkOperation, checkToolOperation, lintOperation, litmusOperation, kernelOperation,
+			copyOperation,
+		}},
+		{"layouts", []func() Operation{
+			partitionOperation, drawOperation, linearOperation, convertOperation, showOperation, whyOperation, readOperation,
+			gridOperation, compareOperation,
+		}},
 	} {
-		rows = append(rows, row())
+		for _, row := range part.rows {
+			op := row()
+			op.Subject = part.subject
+			rows = append(rows, op)
+		}
 	}
 	return append(rows,
 		forPrograms("complete", "The names that fit at a place of an expression.", (*Session).Complete),

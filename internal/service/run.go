@@ -51,6 +51,9 @@ it is 2 for wrong usage.`,
   girih run scale.cu --grid 2 --block 32 --call 'scale(random(64), zeros(64), 64, 2.0f)'
   girih run --check notebook.ipynb`,
 		},
+		Form: &Form{Examples: []any{
+			RunRequest{Program: "a = cute.make_layout((8, 8), stride=(8, 1))\nb = cute.coalesce(a)\nprint(b, cute.size(b))\n", Lang: "python"},
+		}},
 		do: method[RunRequest, RunResponse]{
 			do: (*Session).Run,
 			said: func(_ RunRequest, r RunResponse, _ Door) Answer {

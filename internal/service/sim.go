@@ -53,6 +53,7 @@ func simOperation() Operation {
   girih sim saxpy.ptx --run run.json --seeds 20 --timeline pipeline.svg -o out.txt
   girih sim saxpy.ptx --run run.json --continue --ignore race:57 --out y=y.npy`,
 		},
+		Form: &Form{Examples: []any{SimRequest{PTX: formPTX, Run: formRun}, SimRequest{PTX: formPTX, Init: true}}},
 		do: method[SimRequest, SimResponse]{
 			do: (*Session).Sim, said: saySim, assumed: func(q *SimRequest) { q.small = true },
 		}.caller(),

@@ -12,6 +12,25 @@ import (
 	"girih/linear"
 )
 
+// betweenOperation is the row of the layout between two register layouts. On the command line it is a form of swizzle.
+func betweenOperation() Operation {
+	return Operation{
+		Name: "between", Doc: "Find the layout of shared memory between two register layouts", Without: []string{"through"},
+		Form: &Form{Examples: []any{
+			ConvertRequest{
+				From: "linear{register=[[1],[2]], lane=[[4],[8]], out=[dim0:16]}",
+				To:   "linear{register=[[4],[8]], lane=[[1],[2]], out=[dim0:16]}", Type: "f16",
+			},
+		}},
+		do: method[ConvertRequest, BetweenResponse]{
+			do: (*Session).BetweenSwizzle,
+			said: func(_ ConvertRequest, r BetweenResponse, _ Door) Answer {
+				return Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
+			},
+		}.caller(),
+	}
+}
+
 // A BetweenResponse is the layout of shared memory for a conversion between two register layouts.
 type BetweenResponse struct {
 	OK       bool          `json:"ok"`

@@ -23,6 +23,11 @@ func recognizeOperation() Operation {
 				"^ ((addr & 0x380) >> 3), Sw<3,0,3> o Sw<1,2,3>, a layout. With from: which swizzle makes expr of the layout " +
 				"from, or the first index at which none can.",
 		},
+		Form: &Form{Examples: []any{
+			RecognizeSwizzleRequest{Text: "addr ^ ((addr & 0x380) >> 3)", Type: "f16"},
+			RecognizeSwizzleRequest{Text: "0,1,2,3,5,4,7,6"}, RecognizeSwizzleRequest{Text: "Sw<3,0,3> o Sw<1,2,3>"},
+			RecognizeSwizzleRequest{Text: "Sw<3,3,3> o 0 o (8,64):(64,1)", From: "(8,64):(64,1)"},
+		}},
 		do: method[RecognizeSwizzleRequest, RecognizeSwizzleResponse]{
 			do: (*Session).RecognizeSwizzle,
 			said: func(_ RecognizeSwizzleRequest, r RecognizeSwizzleResponse, _ Door) Answer {

@@ -60,6 +60,9 @@ the standard input; it may have 16 MB. The exit status is 0 if a failure was fou
   girih why --steps build.log
   girih why --json - <build.log`,
 		},
+		Form: &Form{Examples: []any{
+			WhyRequest{Text: "ValueError: Shape divisibility condition violated: composition((6,2):(1,7), 3:2)"},
+		}},
 		do: method[WhyRequest, WhyResponse]{
 			do: (*Session).Why,
 			said: func(q WhyRequest, r WhyResponse, _ Door) Answer {
