@@ -9,7 +9,7 @@ import (
 )
 
 // pages lists the pages by their value of p in the URL.
-var pages = []string{"", "algebra", "swizzle", "mma", "copy", "kernel", "memory", "compare", "lessons", "open"}
+var pages = []string{"", "algebra", "swizzle", "mma", "copy", "kernel", "operations", "compare", "lessons", "open"}
 
 // TestNames checks what a screen reader needs: every control has a name, heading levels are in order, and there is one
 // main part.

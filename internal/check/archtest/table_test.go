@@ -315,7 +315,7 @@ var floors = []floor{
 		{path: "internal/cmd/ptxprint", imports: "ptx"},
 		{path: "internal/check/platforms"},
 		{path: "internal/check/pty", modules: modSys},
-		{path: "internal/door/web/bundle", imports: "internal/picture/draw internal/door/web/deflate internal/door/web/engine"},
+		{path: "internal/door/web/bundle", imports: "internal/picture/draw internal/service internal/door/web/deflate internal/door/web/engine"},
 		{
 			path:    "internal/check/hostile/search",
 			imports: "internal/budget internal/lang/eval internal/service internal/check/hostile",

@@ -10,8 +10,9 @@ import (
 	"girih/internal/door/web/deflate"
 )
 
-// language writes LANGUAGE.json.gz, the texts of the page in a language: the words of lang/LANGUAGE.json and the
-// lessons of lessons/LANGUAGE, in the order of their files, which is the order of the lessons.
+// language writes LANGUAGE.json.gz, the texts of the page in a language: the words of lang/LANGUAGE.json, the
+// lessons of lessons/LANGUAGE, in the order of their files, which is the order of the lessons, and the words of the
+// service's rows, lang/LANGUAGE_forms.json.
 func language(from, to, code string) error {
 	files, err := filepath.Glob(filepath.Join(from, "lessons", code, "*.json"))
 	if err != nil {
@@ -39,6 +40,10 @@ func language(from, to, code string) error {
 		}
 		before = ","
 	}
-	all.WriteString("]}")
+	all.WriteString("]")
+	if err := add(`,"forms":`, filepath.Join(from, "lang", code+"_forms.json")); err != nil {
+		return err
+	}
+	all.WriteString("}")
 	return os.WriteFile(filepath.Join(to, code+".json.gz"), deflate.Gzip(all.Bytes()), 0o644)
 }

@@ -8,9 +8,10 @@
 //
 // esbuild makes app.js.gz and app.css.gz, which are gzipped, and engine-worker.js and first.js, which are not.
 // index.html is copied, and preview.png with fewer colors. zh.json.gz has the texts of the lessons and of the words
-// around them in Chinese. Outside of dist the run writes ui/palette.json, the colors of package draw. With -engine,
-// bundle writes only the WebAssembly engines that a build with -tags engine embeds. With -kernels, it writes only the
-// engine that runs kernels, which a site has in addition.
+// around them in Chinese. Outside of dist the run writes ui/palette.json, the colors of package draw, and
+// ui/thumbs.json, small pictures of the examples of the first page. With -engine, bundle writes only the WebAssembly
+// engines that a build with -tags engine embeds. With -kernels, it writes only the engine that runs kernels, which a
+// site has in addition.
 package main
 
 import (
@@ -64,6 +65,9 @@ func release(build func(context.Context) (engine.Engine, error), to string) erro
 // bundle runs in the folder of package web.
 func bundle(from, to string) error {
 	if err := palette(filepath.Join(from, "palette.json")); err != nil {
+		return err
+	}
+	if err := thumbs(from); err != nil {
 		return err
 	}
 	vendor := filepath.Join(from, "vendor")

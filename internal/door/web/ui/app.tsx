@@ -2,7 +2,7 @@
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Palette } from "./color";
-import { pageOf, pages } from "./pages/index";
+import { pageNamed, pageOf, pages } from "./pages/index";
 import { Fault } from "./fault";
 import { useExplain } from "./glossary";
 import { Help, typing } from "./help";
@@ -75,7 +75,7 @@ export function App() {
         </button>
       </header>
       <Loading />
-      {page.id !== id && <Fault now fault={unknown(id)} />}
+      {!pageNamed(id) && <Fault now fault={unknown(id)} />}
       <LongLink />
       <main id="main"><View key={page.id} palette={palette} /></main>
       <Help open={help} term={term} onClose={() => { setHelp(false); setTerm(""); }} />

@@ -115,6 +115,17 @@ function Codes(p: { texts: { name: string; title: string; text: string }[]; onCo
   );
 }
 
+/** A button that copies a text, or without one the address of what is shown, and says whether it did. */
+export function Copy(p: { text?: string }) {
+  const t = useLabels();
+  const [said, say] = useState("");
+  const copy = async () => {
+    say((await navigator.clipboard?.writeText(p.text ?? publicLink()).then(() => "✓", () => "✗")) ?? "✗");
+    setTimeout(() => say(""), 1500);
+  };
+  return <button type="button" class="link" onClick={() => void copy()}>{t(p.text === undefined ? "link" : "copy")}<span aria-live="polite">{said}</span></button>;
+}
+
 /** The address of what is shown: the public address if girih serve --public gives one, otherwise the browser's address. */
 function publicLink(): string {
   const elsewhere = document.querySelector<HTMLMetaElement>('meta[name="girih-public"]')?.content;

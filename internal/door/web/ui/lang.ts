@@ -15,6 +15,7 @@ export type Words = Record<keyof typeof english, string>;
 export interface Texts {
   words: Words;
   lessons?: LessonText[];
+  forms?: Record<string, string>; // by the words of the service's rows
 }
 
 /** The languages, with their own names. The first is the page's. */
@@ -54,6 +55,12 @@ export type Label = keyof Words extends infer K ? (K extends `label ${infer L}` 
 export function useLabels(): (english: Label) => string {
   const { words } = useTexts().texts;
   return (english) => words[`label ${english}` as keyof Words];
+}
+
+/** What rows of the service say, in the language of the page if it has the words. */
+export function useForms(): (english: string) => string {
+  const { forms } = useTexts().texts;
+  return (english) => forms?.[english] ?? english;
 }
 
 /** The words for parts of which there are many: unlike useTexts, it does not draw them again whenever the state changes. */

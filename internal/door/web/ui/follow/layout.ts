@@ -41,6 +41,21 @@ export function columnsOf(r: Run): Column[] {
   });
 }
 
+// The narrowest columns, in pixels, with the gap after them.
+const narrowest = { other: 182, mma: 265 };
+
+/** The numbers of the columns in lines that fit a width, each with about as many columns. */
+export function linesOf(columns: Column[], width: number): number[][] {
+  const numbers = columns.map((_, k) => k);
+  const room = (list: number[]) => list.reduce((sum, k) => sum + (columns[k].mma ? narrowest.mma : narrowest.other), -10);
+  for (let n = 1; n < columns.length; n++) {
+    const each = Math.ceil(columns.length / n);
+    const lines = Array.from({ length: n }, (_, k) => numbers.slice(k * each, (k + 1) * each)).filter((x) => x.length > 0);
+    if (lines.every((x) => room(x) <= width)) return lines;
+  }
+  return numbers.map((k) => [k]);
+}
+
 /** The hops that the player plays if one is chosen: the hop, and those of the same instructions. */
 export function hopsPlayed(r: Run, hop: number): ReadonlySet<number> {
   const h = r.hops.find((x) => x.id === hop);

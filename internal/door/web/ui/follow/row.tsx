@@ -7,12 +7,12 @@ import type { Fluid, Grid } from "../grid";
 import { WordsOf } from "../lang";
 import type { Glow } from "../model";
 import { set, useParam } from "../state";
-import { arrows } from "../use";
+import { arrows, useSize } from "../use";
 import type { View } from "./grids";
 import * as grids from "./grids";
 import { verdictOf } from "./hops";
 import type { Column } from "./layout";
-import { columnsOf } from "./layout";
+import { columnsOf, linesOf } from "./layout";
 import type { Hop, Place, Run } from "./model";
 import type { Contents } from "./play";
 import { cellText, heldIn, story } from "./say";
@@ -45,17 +45,23 @@ export function Row(p: Props) {
   const columns = useMemo(() => columnsOf(p.run), [p.run]);
   const [wide, setWide] = useParam("wide");
   const room = (c: Column, k: number) => (String(k) === wide ? "minmax(11.5rem, 3fr)" : c.mma ? "minmax(17rem, 1.5fr)" : "minmax(11.5rem, 1fr)");
+  const [box, width] = useSize<HTMLDivElement>();
+  const lines = useMemo(() => linesOf(columns, width || 1400), [columns, width]);
   return (
-    <div class="flow" style={{ "--columns": columns.map(room).join(" ") }} data-testid="flow">
-      {columns.map((c, k) => (
-        <section class={"flow-column" + (c.mma ? " of-mma" : "")} key={k} aria-label={words[`kernel ${c.title}`]}>
-          <h2>{k > 0 && <span class="flow-arrow" aria-hidden="true">→ </span>}{words[`kernel ${c.title}`]}
-            <button type="button" class="link widen" aria-pressed={String(k) === wide} title={words["kernel wide"]} aria-label={words["kernel wide"]} onClick={() => setWide(String(k) === wide ? "" : String(k))}>⇔</button>
-          </h2>
-          <div class="flow-places">
-            {c.places.map((place) => <PlaceCard key={place.id} {...p} place={place} />)}
-          </div>
-        </section>
+    <div class="flow-lines" ref={box} data-testid="flow">
+      {lines.map((line) => (
+        <div class="flow" key={line[0]} style={{ "--columns": line.map((k) => room(columns[k], k)).join(" ") }}>
+          {line.map((k) => (
+            <section class={"flow-column" + (columns[k].mma ? " of-mma" : "")} key={k} aria-label={words[`kernel ${columns[k].title}`]}>
+              <h2>{k > 0 && <span class="flow-arrow" aria-hidden="true">→ </span>}{words[`kernel ${columns[k].title}`]}
+                <button type="button" class="link widen" aria-pressed={String(k) === wide} title={words["kernel wide"]} aria-label={words["kernel wide"]} onClick={() => setWide(String(k) === wide ? "" : String(k))}>⇔</button>
+              </h2>
+              <div class="flow-places">
+                {columns[k].places.map((place) => <PlaceCard key={place.id} {...p} place={place} />)}
+              </div>
+            </section>
+          ))}
+        </div>
       ))}
     </div>
   );
@@ -96,7 +102,7 @@ function PlaceCard(p: Props & { place: Place }) {
     <figure class={"card place of-" + place.kind} data-testid={(place.kind === "operand" ? "operand-" : "place-") + place.name}>
       {hops.map((h) => <HopLine key={h.id} run={run} hop={h} />)}
       <figcaption>
-        <b>{place.name}</b> {place.cute && <code title={place.words}>{place.cute}</code>} <span>{place.type} {place.rows}×{place.cols}{place.panels > 1 && `×${place.panels}`}</span>
+        <b>{place.name}</b> {place.cute && <code title={place.words}>{place.cute}</code>} <span>{place.type}{place.rows * place.cols > 0 && ` ${place.rows}×${place.cols}`}{place.panels > 1 && `×${place.panels}`}</span>
         {views.length > 1 && (
           <span class="tabs" role="tablist" aria-label={place.name} onKeyDown={arrows}>
             {views.map((v) => <button type="button" role="tab" key={v} aria-selected={v === view} tabIndex={v === view ? 0 : -1} onClick={() => select(v)}>{words[`kernel view ${v}`]}</button>)}
@@ -114,7 +120,8 @@ function gridOf(p: Props & { place: Place }, view: View, panel: number, fill: (i
   // What is not there yet is paler.
   const there = (i: number) => !contents || place.kind === "operand" || contents.held(place.id, i) !== null;
   const never = p.palette.paler(p.palette.plain());
-  const color = (i: number) => (place.row[i] < 0 ? never : there(i) ? fill(i) : p.palette.paler(fill(i)));
+  const known = place.rows * place.cols > 0; // otherwise all that is known of a cell is who holds it
+  const color = (i: number) => (known && place.row[i] < 0 ? never : there(i) ? fill(i) : p.palette.paler(fill(i)));
   const element = (i: number) => {
     const held = heldIn(place, i, contents);
     return held ? [`${held[0]},${held[1]}`] : [];

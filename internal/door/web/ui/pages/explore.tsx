@@ -37,6 +37,7 @@ import { Matrix } from "../views/matrix";
 import type { ExplainAnswer } from "../views/steps";
 import { Symbols, given } from "../views/symbols";
 import { Tree, digits } from "../views/tree";
+import { Thumb, hasThumb } from "../views/thumb";
 import { TupleCard } from "../views/tuple";
 
 /** The initial expression: a swizzled tile with rows of 128 bytes, as in kernels. */
@@ -142,9 +143,16 @@ export function Explore(p: { palette: Palette }) {
           {!said && shown && <p class={"answer" + (stale ? " stale" : "")}><output aria-live="polite" data-testid="value">{shown.value}</output> <span class="quiet">{shown.kind?.replaceAll("_", " ")}{shown.swizzle && shown.kind !== "swizzle" && `, swizzled in elements of ${shown.type}`}</span></p>}
           {!said && shown && <Export key={[expr, type, tile, params.set].join("\n")} expr={expr} dark={p.palette.dark} draw={{ type, tile, ...fill.draw }} given={values} note={fill.note} idle={!answer?.ok} undrawn={shown.static && !shown.operands ? "pictures need the values of the run-time integers" : undefined} />}
           {!said && params.e === undefined && (
-            <p class="begin small"><span class="quiet">{t("Type a layout, or paste one, a compiler error, a dump, C++, Python, Triton or PTX. Begin with")}</span>
-              {examples.slice(1).map(([name, own]) => <button type="button" class="link" onClick={() => change(own.e, own.t ?? "f32")}>{name}</button>)}
-            </p>
+            <>
+              <p class="begin small"><span class="quiet">{t("Type a layout, or paste one, a compiler error, a dump, C++, Python, Triton or PTX. Begin with")}</span>
+                {examples.slice(1).map(([name, own]) => <button type="button" class={"link" + (hasThumb(name) ? " has-thumb" : "")} onClick={() => change(own.e, own.t ?? "f32")}>{name}</button>)}
+              </p>
+              <div class="thumbs" role="group" aria-label={t("examples")}>
+                {examples.slice(1).filter(([name]) => hasThumb(name)).map(([name, own]) => (
+                  <button type="button" key={name} title={own.e} onClick={() => change(own.e, own.t ?? "f32")}><Thumb name={name} palette={p.palette} /><span>{name}</span></button>
+                ))}
+              </div>
+            </>
           )}
           {!said && data?.ok && <Notes notes={data.notes} />}
           {!said && data?.ok && data.in_bytes && <p class="small" data-testid="in-bytes">read the swizzle as one of bytes of {data.type}: <button type="button" class="link" onClick={() => tryIt(data.in_bytes!)}><code>{data.in_bytes}</code></button></p>}

@@ -13,9 +13,9 @@ import { Copy } from "./copy";
 import { Explore, exploreAsks, firstExpr } from "./explore";
 import { Kernel, kernelAsks, kernelSubject } from "./kernel";
 import { Lessons } from "./lessons";
-import { Memory } from "./memory";
 import { MMA } from "./mma";
 import { Open, openAsks, titleOf } from "./open";
+import { Operations } from "./operations";
 import { Swizzle } from "./swizzle";
 
 export interface Page {
@@ -36,13 +36,21 @@ export const pages: Page[] = [
   { id: "mma", title: "MMA", hint: "instructions, TiledMMA, who holds what, permutations", view: MMA, subject: (p) => p.atom ?? "" },
   { id: "copy", title: "Copy", hint: "TiledCopy, and which instructions fit", view: Copy },
   { id: "kernel", title: "Kernel", hint: "the data of a kernel from global memory to the tensor cores, who moves them, and what each hop costs", view: Kernel, subject: kernelSubject, asks: kernelAsks },
-  { id: "memory", title: "Memory", hint: "descriptors, tensor maps, predicates, alignment and shared memory of a tile", view: Memory, subject: (p) => [p.op, p.expr ?? p.tile].filter(Boolean).join(" ") },
+  { id: "operations", title: "Operations", hint: "every operation as a form: banks, sectors, descriptors, tensor maps, conversions, gemms, PTX", view: Operations, subject: (p) => [p.op, p.expr ?? p.tile].filter(Boolean).join(" ") },
   { id: "compare", title: "Compare", hint: "two layouts and their first difference", view: Compare },
   { id: "lessons", title: "Lessons", hint: "from shape and stride to TiledMMA, in live steps", view: Lessons, subject: (p) => (lessons.find((x) => x.id === p.l) ?? lessons[0]).title },
   { id: "open", title: "Open", hint: "a notebook, a blog or a source file, with the value of each line beside it", view: Open, subject: titleOf, asks: openAsks },
 ];
 
+// Names that links to pages may have, too.
+const names: Record<string, string> = { memory: "operations" };
+
+/** The page of a state, if it is the name of one. */
+export function pageNamed(id: string): Page | undefined {
+  return pages.find((x) => x.id === (names[id] ?? id));
+}
+
 /** The page of a state. */
 export function pageOf(p: Params): Page {
-  return pages.find((x) => x.id === (p.p ?? "")) ?? pages[0];
+  return pageNamed(p.p ?? "") ?? pages[0];
 }

@@ -204,7 +204,7 @@ function Tensors(p: { run: Run; onWhy: (place: Place) => void }) {
     <section class="card" data-testid="tensors">
       <figcaption><b>{words["kernel tensors"]}</b></figcaption>
       <div class="scroll"><table>
-        <tbody>{p.run.places.map((x) => (
+        <tbody>{p.run.places.filter((x) => x.cute || x.layout || x.words).map((x) => (
           <tr key={x.id}>
             <th scope="row">{x.name}</th><td>{x.cute}</td><td>{x.layout && <button type="button" class="link" onClick={() => p.onWhy(x)}>{x.layout}</button>}</td><td class="prose-cell">{x.words}</td>
           </tr>

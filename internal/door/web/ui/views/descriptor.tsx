@@ -42,7 +42,7 @@ export function Descriptor(p: { instr: string; operand: Operand; type: string; m
         </tbody></table></div>
       )}
       {data?.ok && <Notes notes={data.notes} />}
-      {expr && <p class="small"><button type="button" class="link" onClick={() => go("memory", { op: "descriptor", expr, instr: p.instr, operand: o.name! })}>picture, code and all steps in Memory</button></p>}
+      {expr && <p class="small"><button type="button" class="link" onClick={() => go("operations", { op: "descriptor", expr, instr: p.instr, operand: o.name! })}>picture, code and all steps in Operations</button></p>}
     </div>
   );
 }
