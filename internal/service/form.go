@@ -77,7 +77,7 @@ func formRows(rows []Operation) []Operation {
 	}
 }
 
-// form describes the form of an operation: without examples if it has none.
+// form describes the form of an operation. A form without examples is not shown.
 func (o Operation) form() FormInfo {
 	f := FormInfo{Name: o.Name, Title: o.Doc, Doc: o.Doc, Subject: o.Subject, Examples: o.helpExamples()}
 	if o.Tool != nil {

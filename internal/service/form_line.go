@@ -10,7 +10,7 @@ import (
 )
 
 // This file translates between requests and lines of a terminal. The help of a command has lines as examples, which
-// fill the page's form; and the page shows the line that asks for what the form asks.
+// fill the page's form; and the page shows the line with the same request as the form.
 
 // helpExamples returns the requests of the lines in the help. Lines with files, pipes, or flags that only the command
 // line has are left out.
@@ -75,16 +75,11 @@ func (o Operation) requestOf(words []string) (map[string]any, bool) {
 	for words = words[len(path):]; len(words) > 0; words = words[1:] {
 		field, text := "", words[0]
 		if f, ok := o.flag(text); ok {
-			field, text = f.Field, "true"
-			if o.kindOf(field) != reflect.Bool {
-				if words = words[1:]; len(words) == 0 {
-					return nil, false
-				}
+			if field, text = f.Field, "true"; o.kindOf(field) != reflect.Bool && len(words) > 1 {
+				words = words[1:]
 				text = words[0]
 			}
-		} else if strings.HasPrefix(text, "-") || len(args) == 0 || isFile(text) {
-			return nil, false
-		} else {
+		} else if len(args) > 0 && !strings.HasPrefix(text, "-") && !isFile(text) {
 			field, args = args[0], args[1:]
 		}
 		if o.kindOf(field) == reflect.Invalid || text == "-" {
@@ -92,12 +87,17 @@ func (o Operation) requestOf(words []string) (map[string]any, bool) {
 		}
 		o.put(fields, field, text)
 	}
+	o.putDefaults(fields)
+	return fields, true
+}
+
+// putDefaults sets the fields that programs have to give, and that a line may leave out.
+func (o Operation) putDefaults(fields map[string]any) {
 	for _, a := range o.arguments(Programs) {
 		if k := o.flagOf(a.Field); fields[a.Field] == nil && a.Required && k >= 0 {
 			o.put(fields, a.Field, o.Command.Flags[k].Default)
 		}
 	}
-	return fields, true
 }
 
 // flagOf returns the index of the flag for a field, or -1.
@@ -105,7 +105,7 @@ func (o Operation) flagOf(field string) int {
 	return slices.IndexFunc(o.Command.Flags, func(f Flag) bool { return f.Field == field })
 }
 
-// isFile reports whether an argument in the help stands for a file.
+// isFile reports whether an argument in the help is the name of a file.
 func isFile(text string) bool {
 	for _, ending := range []string{".cu", ".py", ".ptx", ".log", ".litmus"} {
 		if strings.HasSuffix(text, ending) {
@@ -164,7 +164,7 @@ func (o Operation) line(request any) string {
 		k := o.flagOf(a.Field)
 		switch {
 		case slices.Contains(o.Command.Args, a.Field):
-			words = append(words, quoted(field.String()))
+			words = append(words, shellQuote(field.String()))
 		case k < 0:
 			return ""
 		default:
@@ -191,7 +191,7 @@ func (f Flag) words(v reflect.Value) []string {
 	case []string:
 		var words []string
 		for _, x := range list {
-			words = append(words, name, quoted(x))
+			words = append(words, name, shellQuote(x))
 		}
 		return words
 	}
@@ -199,11 +199,11 @@ func (f Flag) words(v reflect.Value) []string {
 	if text == f.Default {
 		return nil
 	}
-	return []string{name, quoted(text)}
+	return []string{name, shellQuote(text)}
 }
 
-// quoted writes a text as a word of a shell.
-func quoted(text string) string {
+// shellQuote writes a text as a word of a shell.
+func shellQuote(text string) string {
 	plain := func(r rune) bool {
 		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("_-.,:@/=+%", r)
 	}

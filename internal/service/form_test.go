@@ -63,7 +63,7 @@ func TestFormLines(t *testing.T) {
 	if lines < 60 {
 		t.Errorf("%d lines", lines)
 	}
-	if got := quoted("a'b c"); got != `'a'\''b c'` {
+	if got := shellQuote("a'b c"); got != `'a'\''b c'` {
 		t.Error(got)
 	}
 }

@@ -40,7 +40,7 @@ type Operation struct {
 	Programs bool              // programs may ask for the operation
 	Command  *Command          // the operation on the command line; nil if it is not there
 	Tool     *ToolDoc          // the operation as a tool of assistants; nil if there is no such tool
-	Form     *Form             // what the page's form has beside the row; nil if nothing
+	Form     *Form             // what the page's form has in addition to the row; may be nil
 	Words    map[string][]Word // the words that an argument may be, by its name for assistants
 	Without  []string          // the JSON names of fields of the request that belong to another row with the same request
 

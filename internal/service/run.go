@@ -52,7 +52,9 @@ it is 2 for wrong usage.`,
   girih run --check notebook.ipynb`,
 		},
 		Form: &Form{Examples: []any{
-			RunRequest{Program: "a = cute.make_layout((8, 8), stride=(8, 1))\nb = cute.coalesce(a)\nprint(b, cute.size(b))\n", Lang: "python"},
+			RunRequest{
+				Program: "a = cute.make_layout((8, 8), stride=(8, 1))\nb = cute.coalesce(a)\nprint(b, cute.size(b))\n", Lang: "python",
+			},
 		}},
 		do: method[RunRequest, RunResponse]{
 			do: (*Session).Run,

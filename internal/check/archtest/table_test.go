@@ -203,7 +203,7 @@ var floors = []floor{
 			imports: "cute f2 dtype linear atom banks internal/lang/eval internal/lang/report internal/picture/view internal/why/relation",
 		},
 		{
-			path: "internal/picture/follow", imports: "cute dtype atom descriptor ptx banks ptx/sim internal/machine/lower kernel",
+			path: "internal/picture/follow", imports: "cute dtype atom descriptor tmem ptx banks ptx/sim internal/machine/lower kernel",
 			tests: "examples",
 		},
 		{path: "examples", imports: "cute dtype symbolic atom descriptor banks swizzle kernel", tests: "ptx ptx/sim"},

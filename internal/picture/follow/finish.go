@@ -51,6 +51,9 @@ func (b *builder) finish() {
 	for i := range b.Hops {
 		b.describe(&b.Hops[i])
 	}
+	for i := range b.Hops { // after the products are known
+		b.factors(&b.Hops[i])
+	}
 	b.Accesses = make([]int64, 0, 6*len(b.accesses))
 	for _, a := range b.accesses {
 		b.Accesses = append(b.Accesses, int64(a.hop), a.time, int64(a.warp), int64(a.shape), a.from, a.to)

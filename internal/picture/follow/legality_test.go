@@ -7,6 +7,7 @@ import (
 
 	"girih/examples"
 	"girih/internal/picture/follow"
+	"girih/ptx/sim"
 )
 
 // verdictsOf returns the verdicts of the moves from a place to an operand or, for products, to a place.
@@ -24,18 +25,38 @@ func verdictsOf(m *follow.Model, kind follow.HopKind, place string) (out []follo
 	return out
 }
 
+// nvf4 has operands of 4 bits and scale factors, and attentionTensor a matrix A in tensor memory.
+var (
+	nvf4            = trial{"nvf4_sm100", map[string]int64{"m": 128, "n": 256, "k": 256}, examples.Options{}}
+	attentionTensor = trial{
+		"attention_sm100", map[string]int64{"m": 256, "n": 64, "heads": 1, "kv_heads": 1, "batch": 1}, examples.Options{},
+	}
+)
+
 // TestLegality checks the verdicts of products and operands: through registers, by descriptors of wgmma and tcgen05,
 // K-major and, for V of attention, MN-major.
 func TestLegality(t *testing.T) {
 	attention := trial{
 		"attention_sm90", map[string]int64{"m": 128, "n": 128, "heads": 1, "kv_heads": 1, "batch": 1}, examples.Options{},
 	}
+	pair := trial{"umma_2sm_sm100", map[string]int64{"m": 256, "n": 256, "k": 64}, examples.Options{}}
 	for _, x := range []struct {
 		trial
 		kind  follow.HopKind
 		place string
 		want  []string // each is in one verdict
 	}{
+		{pair, follow.Read, "sB", []string{
+			"SW128, K-major", "4 reads by descriptors find each element where the layout of sB has it, half of the rows in each block",
+			"each core matrix",
+		}},
+		{attention, follow.Read, "fragment 3", []string{"fragments, as the instruction has them: ((4,8,4),(2,2,2)):((128,1,16),(64,8,512))"}},
+		{nvf4, follow.Read, "sA", []string{
+			"SW128, K-major, which the instruction reads: LBO 16, SBO 1024", "4 reads by descriptors", "each core matrix, 8 rows of 16 bytes",
+		}},
+		{nvf4, follow.Copy, "sSFA", []string{"4 blocks of 128 rows by 4 factors: row r goes to lane r mod 32 of column r div 32"}},
+		{nvf4, follow.Copy, "sSFB", []string{"8 blocks of 128 rows by 4 factors"}},
+		{attentionTensor, follow.Read, "tensor memory", []string{"8 reads of tensor memory, each of 8 columns, find A(m,k)"}},
 		{trials[2], follow.MMA, "tCrC", []string{"16 by 8 by 16, A f16, B f16, sums f32, since sm_80"}},
 		{trials[2], follow.Read, "tCrB", []string{"128 fragments, as the instruction has them: ((4,8),(2,2)):((16,1),(8,64))"}},
 		{trials[4], follow.Read, "sA", []string{
@@ -103,6 +124,56 @@ func TestLegalityOfKernels(t *testing.T) {
 						t.Errorf("%s: %s", h.Words, r.Text)
 					}
 				}
+			}
+		})
+	}
+}
+
+// TestNoFalseOperands changes one place of one recorded move: operands and scale factors that are not where their
+// instruction reads them have no verdict.
+func TestNoFalseOperands(t *testing.T) {
+	pair := trial{"umma_2sm_sm100", map[string]int64{"m": 256, "n": 256, "k": 64}, examples.Options{}}
+	registers := trial{
+		"attention_sm90", map[string]int64{"m": 128, "n": 128, "heads": 1, "kv_heads": 1, "batch": 1}, examples.Options{},
+	}
+	swap := func(list []uint64) { list[0], list[len(list)-1] = list[len(list)-1], list[0] }
+	for _, x := range []struct {
+		trial
+		place string
+		kind  follow.HopKind
+		first func(m *sim.Move) bool
+		wrong func(m *sim.Move)
+	}{
+		{pair, "sB", follow.Read, func(m *sim.Move) bool { return m.Operand == 'B' }, func(m *sim.Move) {
+			for i := range m.From.At { // the blocks of the pair exchanged
+				m.From.At[i] ^= 1 << 24
+			}
+		}},
+		{pair, "sB", follow.Read, func(m *sim.Move) bool { return m.Operand == 'B' }, func(m *sim.Move) { swap(m.From.At) }},
+		{nvf4, "sA", follow.Read, func(m *sim.Move) bool { return m.Operand == 'A' }, func(m *sim.Move) { swap(m.From.At) }},
+		{
+			nvf4, "sSFA", follow.Copy, func(m *sim.Move) bool { return m.Kind == sim.MoveCopy && m.To.Space == sim.SideTensor },
+			func(m *sim.Move) { swap(m.From.At) },
+		},
+		{attentionTensor, "tensor memory", follow.Read, func(m *sim.Move) bool {
+			return m.Operand == 'A' && m.From.Space == sim.SideTensor
+		}, func(m *sim.Move) { swap(m.From.At) }},
+		{registers, "fragment 3", follow.Read, func(m *sim.Move) bool {
+			return m.Operand == 'A' && m.From.Space == sim.SideRegisters
+		}, func(m *sim.Move) { swap(m.To.At) }},
+	} {
+		t.Run(x.name+" "+x.place, func(t *testing.T) {
+			t.Parallel()
+			d := x.trial.do(t)
+			before := follow.Build(d.rec, d.kernel)
+			if len(verdictsOf(&before, x.kind, x.place)) == 0 {
+				t.Fatal("no verdict without a change")
+			}
+			k := slices.IndexFunc(d.rec.Moves, func(m sim.Move) bool { return x.first(&m) })
+			x.wrong(&d.rec.Moves[k])
+			after := follow.Build(d.rec, d.kernel)
+			if got := verdictsOf(&after, x.kind, x.place); len(got) > 0 {
+				t.Errorf("with a change: %+v", got)
 			}
 		})
 	}

@@ -26,7 +26,7 @@ const (
 // example matches an example of the first page: its name, its expression in JavaScript's quotes, and its type.
 var example = regexp.MustCompile(`(?m)^  \["([^"]+)", \{ e: (?:"((?:[^"\\]|\\.)*)"|'([^']*)')(?:, t: "(\w+)")? \}\],$`)
 
-// thumbs writes the pictures of the examples, by name, to a file of the page. The example of a refusal has none.
+// thumbs writes the pictures of the examples, by name, to a file of the page. The example of a refusal has no picture.
 func thumbs(from string) error {
 	text, err := os.ReadFile(filepath.Join(from, "pages", "explore.tsx"))
 	if err != nil {
@@ -53,9 +53,9 @@ func thumbs(from string) error {
 // destination it takes the source.
 func thumbOf(r *service.InspectResponse) thumb {
 	if len(r.Operands) < 3 {
-		return thumb{int(r.Operands[0].Rows), columns(r, 0, false)}
+		return thumb{int(r.Operands[0].Rows), columns(r, 0)}
 	}
-	a, b, c := columns(r, 0, false), columns(r, 1, true), columns(r, 2, false)
+	a, b, c := columns(r, 0), rowsOf(columns(r, 1)), columns(r, 2)
 	gap := len(b[0]) + 1
 	t := thumb{Rows: gap + len(a[0])}
 	blank := fmt.Sprintf("%*s", gap, "")
@@ -69,8 +69,8 @@ func thumbOf(r *service.InspectResponse) thumb {
 	return t
 }
 
-// columns returns the cells of an operand, column by column, or row by row if it is turned.
-func columns(r *service.InspectResponse, operand int, turned bool) []string {
+// columns returns the cells of an operand, column by column.
+func columns(r *service.InspectResponse, operand int) []string {
 	o := &r.Operands[operand]
 	cells := make([][]byte, o.Cols)
 	for i := range cells {
@@ -89,19 +89,22 @@ func columns(r *service.InspectResponse, operand int, turned bool) []string {
 	for i := range cells {
 		out[i] = string(cells[i])
 	}
-	if !turned {
-		return out
-	}
-	rows := make([]string, o.Rows)
+	return out
+}
+
+// rowsOf returns the rows of a grid of columns.
+func rowsOf(columns []string) []string {
+	rows := make([]string, len(columns[0]))
 	for k := range rows {
-		for i := range cells {
-			rows[k] += string(cells[i][k])
+		for _, column := range columns {
+			rows[k] += column[k : k+1]
 		}
 	}
 	return rows
 }
 
-// cellOf returns the character of an element: its warp, or lane if there is one warp, its group of banks, or its offset.
+// cellOf returns the character of an element: its warp, its lane if there is only one warp, its group of banks, or its
+// offset.
 func cellOf(r *service.InspectResponse, operand int, i int64) byte {
 	o := &r.Operands[operand]
 	switch {
