@@ -80,6 +80,7 @@ const descriptorExample = `  girih descriptor 'tile_to_shape(GMMA::Layout_K_SW12
 // descriptorForm is the form of the page.
 func descriptorForm() *Form {
 	return &Form{
+		Repair: repairDescriptor,
 		Examples: []any{
 			DescriptorRequest{
 				Expr: "tile_to_shape(GMMA::Layout_K_SW128_Atom<half_t>{}, (64,128))", Type: "f16", Instr: "wgmma", Operand: "A",

@@ -16,6 +16,8 @@ import (
 type Form struct {
 	Examples []any                          // requests that fill the form at first; none for the lines of the help
 	Picture  func(request any) *DrawRequest // the picture of a request, or nil; may itself be nil
+	// Repair returns changed requests with good answers, if the answer is bad; it may be nil.
+	Repair func(s *Session, request, response any) []FormRepair
 }
 
 // A FormField is a field of a form.
@@ -51,6 +53,7 @@ type ToldResponse struct {
 	Text    string        `json:"text,omitempty"`    // what the command line prints
 	Notes   []string      `json:"notes,omitempty"`   // what a reader of the answer should know
 	Draw    *DrawRequest  `json:"draw,omitempty"`    // the picture that belongs to the text
+	Repairs []FormRepair  `json:"repairs,omitempty"` // changes that make the answer a good one
 	Command string        `json:"command,omitempty"` // the line that asks a terminal the same; "" if it needs files
 	Error   *report.Error `json:"error,omitempty"`   // why there is no answer
 }
@@ -115,7 +118,8 @@ func (s *Session) tell(op Operation, body string) ToldResponse {
 	if fault != nil {
 		return ToldResponse{Error: fault}
 	}
-	a := op.do.answer(request, op.do.ask(s, request, Terminal), Terminal)
+	response := op.do.ask(s, request, Terminal)
+	a := op.do.answer(request, response, Terminal)
 	r := ToldResponse{OK: a.OK, Failed: a.Failed, Notes: a.Notes, Error: a.Error, Command: op.line(request)}
 	if a.Shown == TextAlone {
 		r.Error = nil
@@ -124,6 +128,9 @@ func (s *Session) tell(op Operation, body string) ToldResponse {
 		r.Text = a.Text()
 		if op.Form != nil && op.Form.Picture != nil {
 			r.Draw = op.Form.Picture(request)
+		}
+		if op.Form != nil && op.Form.Repair != nil {
+			r.Repairs = op.Form.Repair(s, request, response)
 		}
 	}
 	return r

@@ -24,14 +24,14 @@ func TestFormOfEach(t *testing.T) {
 		}
 	}
 	for _, op := range Operations() {
-		if op.said() && seen[op.Name] != 1 {
+		if answersInWords(op) && seen[op.Name] != 1 {
 			t.Errorf("%s has %d forms", op.Name, seen[op.Name])
 		}
 	}
 }
 
-// said reports whether an operation answers in words.
-func (o Operation) said() bool { return o.Command != nil || o.Tool != nil || o.Form != nil }
+// answersInWords reports whether an operation has words for its answer.
+func answersInWords(o Operation) bool { return o.Command != nil || o.Tool != nil || o.Form != nil }
 
 // The line that the page shows for a request asks for the same request.
 func TestFormLines(t *testing.T) {
@@ -102,6 +102,45 @@ func TestForms(t *testing.T) {
 		var r ToldResponse
 		if err := json.Unmarshal(new(Session).Do("told", []byte(body)), &r); err != nil || r.OK || r.Error == nil {
 			t.Errorf("%s: %v, %+v", body, err, r)
+		}
+	}
+}
+
+// A repair is a request with a good answer; a good answer has no repairs.
+func TestFormRepairs(t *testing.T) {
+	t.Parallel()
+	tell := func(name, request string) (r ToldResponse) {
+		body, _ := json.Marshal(ToldRequest{name, request})
+		if err := json.Unmarshal(new(Session).Do("told", body), &r); err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	for _, x := range []struct{ name, request, field, value string }{
+		{"tma", `{"expr":"(1000,100):(100,1)","box":"64,64","type":"e4m3"}`, "expr", "(1000,100):(112,1)"},
+		{"tma", `{"expr":"(1024,512):(512,1)","box":"128,300","type":"f16"}`, "box", "128,256"},
+		{"tma", `{"expr":"(1000,100):(100,1)","box":"64,300","type":"e4m3"}`, "expr", "(1000,100):(112,1)"},
+		{"tma", `{"expr":"(8,10,10):(100,10,1)","box":"1,8,16","type":"u8"}`, "expr", "(8,10,10):(160,16,1)"},
+		{"descriptor", `{"expr":"(64,64):(72,1)","type":"f16"}`, "expr", "tile_to_shape(GMMA::Layout_K_SW128_Atom<half_t>{}, (64,64))"},
+		{"bank", `{"expr":"(8,64):(64,1)","type":"f16","accesses":["ldmatrix.x4"]}`, "expr", "Sw<3,3,3> o 0 o (8,64):(64,1)"},
+		{"bank", `{"expr":"(8,64):(72,1)","type":"f16","accesses":["ldmatrix.x4"]}`, "", ""},
+		{"tma", `{"expr":"(1024,512):(512,1)","box":"128,64","type":"f16"}`, "", ""},
+		{"tma", `{"expr":"((2,512),512):((512,1024),1)","box":"128,300","type":"f16"}`, "", ""},
+	} {
+		r := tell(x.name, x.request)
+		if x.field == "" {
+			if len(r.Repairs) > 0 {
+				t.Errorf("%s %s has the repairs %+v", x.name, x.request, r.Repairs)
+			}
+			continue
+		}
+		if len(r.Repairs) == 0 || r.Repairs[0].Field != x.field || r.Repairs[0].Value != x.value {
+			t.Errorf("%s %s: %+v", x.name, x.request, r.Repairs)
+		}
+		for _, change := range r.Repairs {
+			if after := tell(x.name, string(change.Request)); !after.OK || after.Failed || len(after.Repairs) > 0 {
+				t.Errorf("%s: %+v", change.Request, after)
+			}
 		}
 	}
 }

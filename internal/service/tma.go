@@ -66,6 +66,7 @@ func tmaOperation() Operation {
 // tmaForm is the form of the page.
 func tmaForm() *Form {
 	return &Form{
+		Repair: repairTMA,
 		Examples: []any{
 			TMARequest{Expr: "(1024,512):(512,1)", Box: "128,64", Type: "f16"},
 			TMARequest{Expr: "(1024,512):(512,1)", Box: "128,128", Type: "bf16", Multicast: "A@1x2", Tile: "3,1"},

@@ -45,11 +45,11 @@ var banks = section{
 			"Free of conflicts without padding.",
 		},
 		{
-			"bank_trans", "ldmatrix.trans: the wrong swizzle", "'Sw<3,3,3> o 0 o (128,8):(1,128)' --as bank_tile --type f16 --bank ldmatrix.x4.trans",
-			"The layout has 128 elements in line, so Sw<3,3,3> leaves it 2-way.",
+			"bank_trans", "ldmatrix.trans: the wrong swizzle", "'Sw<3,3,3> o 0 o (32,8):(1,128)' --as bank_tile --type f16 --bank ldmatrix.x4.trans",
+			"Columns are 128 elements apart, so Sw<3,3,3> leaves the access 2-way. 32 of the 128 rows are drawn.",
 		},
 		{
-			"bank_trans_free", "ldmatrix.trans: the right one", "'Sw<3,3,4> o 0 o (128,8):(1,128)' --as bank_tile --type f16 --bank ldmatrix.x4.trans",
+			"bank_trans_free", "ldmatrix.trans: the right one", "'Sw<3,3,4> o 0 o (32,8):(1,128)' --as bank_tile --type f16 --bank ldmatrix.x4.trans",
 			"Sw<3,3,4> takes the bits of the column.",
 		},
 		{

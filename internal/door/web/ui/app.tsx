@@ -10,13 +10,14 @@ import { useLabels, useSwitch, useTexts } from "./lang";
 import { watchPopups } from "./popups";
 import { Loading } from "./loading";
 import { go, useLink, useParam, useParams } from "./state";
+import { useMedia } from "./use";
 
 export function App() {
   const [id] = useParam("p");
   const t = useLabels();
   const other = useSwitch();
   const [theme, setTheme] = useParam("theme", "auto");
-  const system = useSystemDark();
+  const system = useMedia("(prefers-color-scheme: dark)");
   const dark = theme === "auto" ? system : theme === "dark";
   const palette = useMemo(() => new Palette(dark), [dark]);
   const page = pageOf({ p: id });
@@ -99,17 +100,6 @@ function unknown(id: string) {
 /** Gives the first expression of the page the focus. */
 function first(): void {
   document.querySelector<HTMLElement>("main textarea, main input")?.focus();
-}
-
-function useSystemDark(): boolean {
-  const query = useMemo(() => matchMedia("(prefers-color-scheme: dark)"), []);
-  const [dark, update] = useState(query.matches);
-  useEffect(() => {
-    const f = () => update(query.matches);
-    query.addEventListener("change", f);
-    return () => query.removeEventListener("change", f);
-  }, [query]);
-  return dark;
 }
 
 /** The ten-pointed star from which girih patterns grow. */

@@ -72,6 +72,18 @@ export function useSlow(busy: boolean): boolean {
   return slow;
 }
 
+/** Whether the window is as a media query says. */
+export function useMedia(media: string): boolean {
+  const query = useMemo(() => matchMedia(media), [media]);
+  const [matches, update] = useState(query.matches);
+  useEffect(() => {
+    const f = () => update(query.matches);
+    query.addEventListener("change", f);
+    return () => query.removeEventListener("change", f);
+  }, [query]);
+  return matches;
+}
+
 /** The size of an element in CSS pixels. */
 export function useSize<E extends Element>(): [(e: E | null) => void, number, number] {
   const [size, update] = useState<[number, number]>([0, 0]);

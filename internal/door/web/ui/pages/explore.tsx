@@ -27,7 +27,7 @@ import { aligned } from "../align";
 import { types } from "../words";
 import type { Params } from "../state";
 import { go, set, textOf, useParam, useParams } from "../state";
-import { arrows, useCall, useSize, useSlow } from "../use";
+import { arrows, useCall, useMedia, useSize, useSlow } from "../use";
 import { Folded } from "../views/folded";
 import { useLaid } from "../views/laid";
 import { Fills, Legend } from "../views/legend";
@@ -109,6 +109,7 @@ export function Explore(p: { palette: Palette }) {
   const symbols = shown?.symbols ?? [];
   const { laid, line } = useLaid(shown, type);
   const tryIt = (x: string) => { setExpr(x); remember(x); };
+  const pictured = useMedia("(min-width: 1200px)"); // there is room for pictures beside the value
   return (
     <div class="page">
       <section class="ask">
@@ -145,13 +146,13 @@ export function Explore(p: { palette: Palette }) {
           {!said && params.e === undefined && (
             <>
               <p class="begin small"><span class="quiet">{t("Type a layout, or paste one, a compiler error, a dump, C++, Python, Triton or PTX. Begin with")}</span>
-                {examples.slice(1).map(([name, own]) => <button type="button" class={"link" + (hasThumb(name) ? " has-thumb" : "")} onClick={() => change(own.e, own.t ?? "f32")}>{name}</button>)}
+                {examples.slice(1).filter(([name]) => !pictured || !hasThumb(name)).map(([name, own]) => <button type="button" class="link" onClick={() => change(own.e, own.t ?? "f32")}>{name}</button>)}
               </p>
-              <div class="thumbs" role="group" aria-label={t("examples")}>
+              {pictured && <div class="thumbs" role="group" aria-label={t("examples")}>
                 {examples.slice(1).filter(([name]) => hasThumb(name)).map(([name, own]) => (
                   <button type="button" key={name} title={own.e} onClick={() => change(own.e, own.t ?? "f32")}><Thumb name={name} palette={p.palette} /><span>{name}</span></button>
                 ))}
-              </div>
+              </div>}
             </>
           )}
           {!said && data?.ok && <Notes notes={data.notes} />}

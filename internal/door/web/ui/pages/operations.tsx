@@ -38,6 +38,7 @@ interface Told {
   text?: string;
   notes?: string[];
   draw?: Values;
+  repairs?: { field: string; value: string; request: Values }[];
   command?: string;
   error?: FaultData;
 }
@@ -221,6 +222,7 @@ function Ask(p: { form: Form; params: Params; palette: Palette }) {
         <div class={"told-body" + (picture?.text ? " drawn" : "") + (slow ? " stale" : "")}>
           <section class="card" data-testid="told">
             <p class="told-head"><b class={data.failed ? "failed" : ""} data-testid="verdict">{head}</b> <span><Copy /> <Copy text={data.text} /></span></p>
+            {data.repairs?.map((x) => <p class="repair-line" key={x.field + x.value}><button type="button" class="primary" onClick={() => fill(x.request)}>{label("take it")}</button> <b>{x.field}</b> = <code>{x.value}</code></p>)}
             {rest.join("").trim() && <pre class="told" tabIndex={0}>{rest.join("\n").replace(/^\n+|\s+$/g, "")}</pre>}
             <Notes notes={data.notes} />
           </section>
