@@ -150,6 +150,24 @@ func TestKernelSource(t *testing.T) {
 	p.wait("document.querySelector('.source-line.at').getBoundingClientRect().top > 0")
 }
 
+// TestKernelExcess orders the lines by what they cost beyond the bytes that they move, and finds the line in the strip.
+func TestKernelExcess(t *testing.T) {
+	p := kernel(t, "&k=transpose_naive")
+	p.wait("document.querySelectorAll('.source-strip i').length > 0")
+	p.click(button("excess"))
+	p.wait("document.querySelectorAll('.source-strip i').length === 1")
+	p.click(button("next hottest line"))
+	p.waitText(".source-line.at .failed", "896") // of 1,152 sectors, 128 loads and 128 stores would be enough
+	at := p.hash()
+	p.js("document.querySelector('[data-testid=sources] [role=tab][aria-selected=false]').click()") // PTX
+	p.wait("document.querySelectorAll('.source-strip i').length === 4")
+	p.click("document.querySelector('.source-strip')")
+	p.waitText(".source-line.at .failed", "224")
+	if p.hash() == at {
+		t.Errorf("the state is %s", at)
+	}
+}
+
 // TestKernelWhy opens the derivation of a layout, and of what a thread of an MMA holds.
 func TestKernelWhy(t *testing.T) {
 	p := kernel(t, "")

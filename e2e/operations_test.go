@@ -59,7 +59,7 @@ func TestOperationsSearch(t *testing.T) {
 	p.click(operation("global"))
 	p.waitText("[data-testid=told]", "12.5% of the bytes that move are used")
 	p.write("input[aria-label=expr]", "(1024,8):(1,1024)")
-	p.waitText("[data-testid=told]", "100.0% of the bytes that move are used")
+	p.waitText("[data-testid=told]", "100% of the bytes that move are used")
 	p.waitText(".told-line", "girih global '(1024,8):(1,1024)' --type f32 --access ld --threads '(32,8):(1,1024)'")
 	p.reload()
 	p.wait("document.querySelector('input[aria-label=expr]')?.value === '(1024,8):(1,1024)'")

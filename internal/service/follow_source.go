@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"girih/banks"
 	"girih/internal/listing"
 	"girih/internal/picture/pipeline"
 	"girih/internal/picture/view"
@@ -34,7 +35,8 @@ type FollowLine struct {
 	Count      int64   `json:"count,omitempty"` // executions by warps, in all blocks
 	Sectors    int64   `json:"sectors,omitempty"`
 	Wavefronts int64   `json:"wavefronts,omitempty"`
-	Hot        float64 `json:"hot,omitempty"` // sectors and wavefronts, as a share of the busiest line
+	Excess     int64   `json:"excess,omitempty"` // sectors and wavefronts beyond the fewest for the bytes
+	Hot        float64 `json:"hot,omitempty"`    // sectors and wavefronts, as a share of the busiest line
 }
 
 // A FollowFinding is a finding with its time.
@@ -206,6 +208,10 @@ func (l *FollowLine) add(c sim.LineCount) {
 	l.Count += c.Warps
 	l.Sectors += c.Traffic.Sectors + c.Traffic.Bulk/32
 	l.Wavefronts += c.Traffic.Wavefronts
+	l.Excess += c.Traffic.Conflicts
+	if fewest := (c.Traffic.Bytes + banks.SectorBytes - 1) / banks.SectorBytes; c.Traffic.Sectors > fewest {
+		l.Excess += c.Traffic.Sectors - fewest
+	}
 }
 
 // heat sets the shares of lines.

@@ -78,7 +78,7 @@ const settled = 1500;
 let changed = performance.now();
 
 // What is not the subject of a page: a selection, or how it looks.
-const aside = ["s", "thread", "theme", "lang", "embed", "by", "text", "mem"];
+const aside = ["s", "thread", "theme", "lang", "embed", "by", "text", "mem", "hot"];
 const subject = (p: Params) => Object.keys(p).sort().filter((k) => !aside.includes(k)).map((k) => k + "=" + p[k]).join("&");
 
 // Browsers refuse more than about 20 changes of the address a second. A number that is dragged changes faster.

@@ -155,6 +155,7 @@ export interface SourceLine {
   count?: number;
   sectors?: number;
   wavefronts?: number;
+  excess?: number; // sectors and wavefronts beyond the fewest
   hot?: number;
 }
 

@@ -10,9 +10,13 @@ import { pathOf } from "./say";
 const high = 20; // CSS pixels a line
 const shown = 22; // lines in sight
 
+// What lines can be ordered by: a column, or sectors and wavefronts together.
+const columns = ["count", "sectors", "wavefronts", "excess"] as const;
+type By = (typeof columns)[number] | "hot";
+
 /** The line that the page begins with, or the next hotter one: lines in the order of their heat. */
-export function hottest(s: Source, after: number): number {
-  const order = s.lines.map((l, k) => ({ k, hot: l.hot ?? 0 })).filter((x) => x.hot > 0).sort((a, b) => b.hot - a.hot || a.k - b.k);
+export function hottest(s: Source, after: number, by: By = "hot"): number {
+  const order = s.lines.map((l, k) => ({ k, hot: l[by] ?? 0 })).filter((x) => x.hot > 0).sort((a, b) => b.hot - a.hot || a.k - b.k);
   if (order.length === 0) return -1;
   const at = order.findIndex((x) => x.k === after);
   return order[(at + 1) % order.length].k;
@@ -33,7 +37,9 @@ export function Sources(p: { run: Run; lit: ReadonlySet<number> }) {
   const at = source ? source.lines.findIndex((l) => String(l.line) === lineText) : -1;
   const [top, scrolled] = useState(0);
   const box = useRef<HTMLDivElement>(null);
-  const heat = useMemo(() => source?.lines.some((l) => (l.hot ?? 0) > 0), [source]);
+  const [byText, order] = useParam("hot");
+  const by: By = columns.find((x) => x === byText) ?? "hot";
+  const most = useMemo(() => Math.max(0, ...(source?.lines.map((l) => l[by] ?? 0) ?? [])), [source, by]);
   const begin = useMemo(() => Math.max(source?.lines.findIndex((l) => l.count) ?? 0, 0), [source]); // the first line that ran
   useEffect(() => {
     const b = box.current;
@@ -63,9 +69,12 @@ export function Sources(p: { run: Run; lit: ReadonlySet<number> }) {
         <span class="tabs" role="tablist" aria-label={words["kernel source"]} onKeyDown={arrows}>
           {all.map((s, i) => <button type="button" role="tab" key={i} aria-selected={i === k} tabIndex={i === k ? 0 : -1} onClick={() => { set({ src: i === 0 ? "" : String(i), line: "" }); choose(String(i)); }}>{s.lang === "ptx" ? "PTX" : s.name}</button>)}
         </span>
-        <button type="button" class="link" disabled={!heat} onClick={() => go(hottest(source, at))}>{words["kernel hottest"]}</button>
+        <button type="button" class="link" disabled={most === 0} onClick={() => go(hottest(source, at, by))}>{words["kernel hottest"]}</button>
       </figcaption>
-      <div class="source-head small quiet" aria-hidden="true"><span /><span>{words["kernel count"]}</span><span>{words["kernel sectors"]}</span><span>{words["kernel waves"]}</span><span /></div>
+      <div class="source-head small quiet"><span />
+        {columns.map((x) => <button type="button" key={x} class="link" aria-pressed={x === by} title={words["kernel order"]} onClick={() => order(x === by ? "" : x)}>{words[`kernel ${x}`]}</button>)}<span />
+      </div>
+      <div class="source-frame">
       <div class="source-box" ref={box} tabIndex={0} role="listbox" aria-label={source.name} aria-activedescendant={at >= 0 ? "line-" + source.lines[at].line : undefined} style={{ height: Math.min(source.lines.length, shown) * high + 2 + "px" }} onKeyDown={key} onScroll={(e) => scrolled(e.currentTarget.scrollTop)}>
         <div style={{ height: source.lines.length * high + "px" }}>
           <div style={{ transform: `translateY(${first * high}px)` }}>
@@ -75,8 +84,8 @@ export function Sources(p: { run: Run; lit: ReadonlySet<number> }) {
               return (
                 <div key={l.line} id={"line-" + l.line} role="option" aria-selected={first + n === at} class={"source-line" + (first + n === at ? " at" : "") + (on ? " lit" : "") + (bad.length > 0 ? " wrong-line" : "")} onClick={() => set({ line: String(l.line), ...(l.hops?.length ? { h: String(l.hops[0]) } : {}) })} title={[...(l.hops ?? []).map((h) => pathOf(p.run, h)), ...bad.map((f) => f.message)].join("\n") || undefined}>
                   <span class="number">{l.line}</span>
-                  <span>{count(l.count)}</span><span>{count(l.sectors)}</span><span>{count(l.wavefronts)}</span>
-                  <span class="heat"><i style={{ width: `${Math.round((l.hot ?? 0) * 100)}%` }} /></span>
+                  {columns.map((x) => <span key={x} class={x === "excess" ? "failed" : ""}>{count(l[x])}</span>)}
+                  <span class="heat"><i style={{ width: `${most > 0 ? Math.round(((l[by] ?? 0) / most) * 100) : 0}%` }} /></span>
                   <code>{l.text || <span class="quiet">{l.hops?.map((h) => pathOf(p.run, h)).join(", ")}</span>}{bad.map((f) => <b class="failed"> ← {f.kind}</b>)}</code>
                 </div>
               );
@@ -84,8 +93,27 @@ export function Sources(p: { run: Run; lit: ReadonlySet<number> }) {
           </div>
         </div>
       </div>
+        <Strip source={source} by={by} most={most} at={at} onGo={go} />
+      </div>
       <p class="quiet small">{put(words["kernel source says"], source.lines.length)}</p>
     </section>
+  );
+}
+
+/** All lines of the source as a strip, with a mark where a line is hot; a click goes to the hot line that is nearest. The keyboard has the button. */
+function Strip(p: { source: Source; by: By; most: number; at: number; onGo: (line: number) => void }) {
+  const n = p.source.lines.length;
+  const hot = p.source.lines.map((l, k) => ({ k, share: p.most > 0 ? (l[p.by] ?? 0) / p.most : 0 })).filter((x) => x.share > 0);
+  const go = (e: MouseEvent & { currentTarget: HTMLElement }) => {
+    const box = e.currentTarget.getBoundingClientRect();
+    const line = ((e.clientY - box.top) / box.height) * n;
+    const near = [...hot].sort((a, b) => Math.abs(a.k - line) - Math.abs(b.k - line))[0];
+    if (near) p.onGo(near.k);
+  };
+  return (
+    <div class="source-strip" aria-hidden="true" onClick={go}>
+      {hot.map((x) => <i key={x.k} class={x.k === p.at ? "at" : ""} style={{ top: `${(x.k / n) * 100}%`, width: `${20 + 80 * x.share}%`, opacity: 0.35 + 0.65 * x.share }} />)}
+    </div>
   );
 }
 
