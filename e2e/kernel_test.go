@@ -168,6 +168,18 @@ func TestKernelExcess(t *testing.T) {
 	}
 }
 
+// TestKernelLines shows a kernel with eight columns in windows of several widths: the columns are in lines that fit, and
+// all grids are painted.
+func TestKernelLines(t *testing.T) {
+	p := kernel(t, "&k=attention_sm80")
+	for _, x := range []struct{ width, lines int64 }{{1920, 1}, {1440, 2}, {1920, 1}} {
+		p.do(chromedp.EmulateViewport(x.width, 900))
+		p.wait(fmt.Sprintf("document.querySelectorAll('.flow').length === %d", x.lines))
+		p.wait("[...document.querySelectorAll('.flow canvas')].length >= 16 && [...document.querySelectorAll('.flow canvas')].every((c) => c.dataset.cells)")
+		p.wait("[...document.querySelectorAll('.flow')].every((e) => e.scrollWidth <= e.clientWidth)")
+	}
+}
+
 // TestKernelWhy opens the derivation of a layout, and of what a thread of an MMA holds.
 func TestKernelWhy(t *testing.T) {
 	p := kernel(t, "")

@@ -30,6 +30,16 @@ func TestSwizzleSliders(t *testing.T) {
 	p.waitText("[data-testid=after] figcaption", "Sw<0,4,4> o 0 o (8,64):(64,1)")
 }
 
+// TestSwizzlePoints points at an element of the swizzled tile: its offset, byte and bank are below the grid.
+func TestSwizzlePoints(t *testing.T) {
+	p := open(t, "p=swizzle")
+	p.waitText("[data-testid=at-after]", "point at an element")
+	p.point("[data-testid=after] canvas", 5, 0)
+	p.waitText("[data-testid=at-after]", "(5,0): offset 360, byte 720, bank 20") // 320 ^ 5·8
+	p.point("[data-testid=before] canvas", 5, 0)
+	p.waitText("[data-testid=at-before]", "(5,0): offset 320, byte 640, bank 0")
+}
+
 func TestSwizzleSolves(t *testing.T) {
 	p := open(t, "p=swizzle&B=0&M=1&S=1")
 	p.waitText("[data-testid=degree-after]", "8-way")

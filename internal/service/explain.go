@@ -41,7 +41,8 @@ about pictures.`,
   girih explain 'complement((2,3):(2,4), 24)'
   girih explain 'logical_divide((4,2,3):(2,1,8), 4:2)'
   girih explain --top 'right_inverse(coalesce((2,3):(3,1)))'
-  girih explain '(6,2):(1,7) o (3,2):(2,3)'`,
+  girih explain '(6,2):(1,7) o (3,2):(2,3)'
+  girih explain SM80_16x8x16_F32F16F16F32_TN`,
 		},
 		Form: &Form{Picture: func(request any) *DrawRequest { return &DrawRequest{Expr: request.(*ExplainRequest).Expr} }},
 		do: method[ExplainRequest, ExplainResponse]{

@@ -46,7 +46,7 @@ export function Row(p: Props) {
   const [wide, setWide] = useParam("wide");
   const room = (c: Column, k: number) => (String(k) === wide ? "minmax(11.5rem, 3fr)" : c.mma ? "minmax(17rem, 1.5fr)" : "minmax(11.5rem, 1fr)");
   const [box, width] = useSize<HTMLDivElement>();
-  const lines = useMemo(() => linesOf(columns, width || 1400), [columns, width]);
+  const lines = useMemo(() => (width > 0 ? linesOf(columns, width) : []), [columns, width]); // the width is known before anything is painted
   return (
     <div class="flow-lines" ref={box} data-testid="flow">
       {lines.map((line) => (

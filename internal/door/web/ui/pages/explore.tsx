@@ -272,7 +272,7 @@ export function Views(p: ViewsProps) {
       {!three && side}
       {has("threads") && views.map((g, k) => g.hardware && (
         <figure class={"card" + (grids.wide(ops[k]) ? " wide" : "")} key={"h" + k} data-testid={"hardware-" + k}>
-          <Folded folded={p.threadsFolded} title={<><b>{ops[k].name ? `${ops[k].name} ${t("by thread")}` : t("by thread")}</b> <span>{partsOf(ops[k]).list.length} threads × {ops[k].values} values</span></>}>
+          <Folded folded={p.threadsFolded || (ops.length > 2 && (ops[k].threads ?? 0) > 64)} title={<><b>{ops[k].name ? `${ops[k].name} ${t("by thread")}` : t("by thread")}</b> <span>{partsOf(ops[k]).list.length} threads × {ops[k].values} values</span></>}>
             {panel(k, "h" + k, g.hardware, "hardware grid", { maxHeight: highest })}
           </Folded>
         </figure>

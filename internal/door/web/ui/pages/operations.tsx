@@ -172,10 +172,14 @@ function Ask(p: { form: Form; params: Params; palette: Palette }) {
   const asked = usePaused(JSON.stringify(request(form, t)));
   const { data, busy } = useCall<Told>("told", { name: form.name, request: asked });
   const slow = useSlow(busy);
-  const draw = data?.draw ? { ...data.draw, format: "svg", theme: p.palette.dark ? "dark" : "light" } : null;
+  // While the request is refused, the last answer stays below the refusal, paler, so that nothing moves.
+  const [last, keep] = useState<Told | null>(null);
+  if (data?.text && data !== last) keep(data);
+  const shown = data?.text ? data : last;
+  const draw = shown?.draw ? { ...shown.draw, format: "svg", theme: p.palette.dark ? "dark" : "light" } : null;
   const picture = useCall<Drawing>("draw", draw).data;
   const calm = useCalm(asked);
-  const lines = (data?.text ?? "").split("\n");
+  const lines = (shown?.text ?? "").split("\n");
   // The first line is a verdict if it is alone, or if the text has paragraphs.
   const [head, rest] = lines[0].length < 160 ? [lines[0], lines.slice(1)] : ["", lines];
   /** Fills the form with all fields, so that none of another request remains. */
@@ -215,22 +219,22 @@ function Ask(p: { form: Form; params: Params; palette: Palette }) {
             <div class="form">{more.map(field)}</div>
           </details>
         )}
-        {data?.command && <p class="told-line"><code>{data.command}</code> <Copy text={data.command} /></p>}
+        {shown?.command && <p class="told-line"><code>{shown.command}</code> <Copy text={shown.command} /></p>}
       </section>
-      {calm && data?.error && <Fault fault={data.error} now />}
-      {data?.text && (
-        <div class={"told-body" + (picture?.text ? " drawn" : "") + (slow ? " stale" : "")}>
+      {calm && data?.error && <div class={"told-fault" + (shown ? " over" : "")}><Fault fault={data.error} now /></div>}
+      {shown?.text && (
+        <div class={"told-body" + (picture?.text ? " drawn" : "") + (slow || shown !== data ? " stale" : "")}>
           <section class="card" data-testid="told">
-            <p class="told-head"><b class={data.failed ? "failed" : ""} data-testid="verdict">{head}</b> <span><Copy /> <Copy text={data.text} /></span></p>
-            {data.repairs?.map((x) => <p class="repair-line" key={x.field + x.value}><button type="button" class="primary" onClick={() => fill(x.request)}>{label("take it")}</button> <b>{x.field}</b> = <code>{x.value}</code></p>)}
+            <p class="told-head"><b class={shown.failed ? "failed" : ""} data-testid="verdict">{head}</b> <span><Copy /> <Copy text={shown.text} /></span></p>
+            {shown.repairs?.map((x) => <p class="repair-line" key={x.field + x.value}><button type="button" class="primary" onClick={() => fill(x.request)}>{label("take it")}</button> <b>{x.field}</b> = <code>{x.value}</code></p>)}
             {rest.join("").trim() && <pre class="told" tabIndex={0}>{rest.join("\n").replace(/^\n+|\s+$/g, "")}</pre>}
-            <Notes notes={data.notes} />
+            <Notes notes={shown.notes} />
           </section>
           {picture?.text && picture.text.length > longest && <figure class="card"><p class="quiet">The picture is {Math.round((picture.height ?? 0) / 1000)},000 points high: <code>girih draw</code> writes it to a file. A smaller tile is shown here.</p></figure>}
           {picture?.text && picture.text.length <= longest && <figure class="card" tabIndex={0}><img data-testid="drawn" alt={head} src={"data:image/svg+xml," + encodeURIComponent(picture.text)} /></figure>}
         </div>
       )}
-      {!data?.text && slow && <p class="quiet" role="status">{label("running")} …</p>}
+      {!shown && slow && <p class="quiet" role="status">{label("running")} …</p>}
     </div>
   );
 }

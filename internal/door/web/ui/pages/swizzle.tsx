@@ -12,8 +12,8 @@ import { ExprBar } from "../exprbar";
 import { Fault, Notes, Outcome, useCalm } from "../fault";
 import * as grids from "../grids";
 import { useLabels } from "../lang";
-import type { Inspection } from "../model";
-import { bankAt, embedded, filled, lies } from "../model";
+import type { Inspection, Operand, Stretch } from "../model";
+import { bankAt, coordOf, embedded, filled, lies } from "../model";
 import { set, useParam, whole } from "../state";
 import { useCall, useCalls, useSlow } from "../use";
 import { plural } from "../words";
@@ -198,12 +198,19 @@ function Side(p: { title: "before" | "after"; value: Inspection | null; cost: Ba
           <Fills fills={[banks(p.palette)]} />
         </GridCanvas>
       )}
+      {grid && o && <p class="small readout" data-testid={"at-" + p.title}>{hover >= 0 ? readout(o, shared!, hover) : <span class="quiet">{t("point at an element: its bank lights up")}</span>}</p>}
       {fault && <Fault fault={fault} />}
       {p.cost?.ok && v?.ok && v.value && <Lanes expr={v.value} common={p.common} dark={p.palette.dark} name={p.title} />}
       {list.map((a, k) => <Phases key={k} of={a} />)}
       {p.cost?.ok && <Notes notes={p.cost.notes} />}
     </figure>
   );
+}
+
+/** Where an element is. */
+function readout(o: Operand, shared: Stretch, i: number) {
+  const at = lies(shared, o.offset![i]);
+  return <>{coordOf(o, i)}: offset {o.offset![i]}, byte {String(at.byte)}, <b>bank {banksIn(at)}</b></>;
 }
 
 export function Answer(p: { s: Solution; onPad?: (layout: string) => void }) {
