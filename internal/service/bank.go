@@ -41,10 +41,7 @@ func bankOperation() Operation {
   girih bank '(32,32):(33,1)' --type f32 --access st --threads cols --access ld --threads rows
   girih bank '(64,64):(64,1)' --type f16 --access ds_read_b128 --target gfx942 -v`,
 		},
-		Form: &Form{Repair: repairBank, Picture: func(request any) *DrawRequest {
-			q := request.(*BankRequest)
-			return &DrawRequest{Expr: q.Expr, Type: q.Type, Accesses: q.Accesses, Threads: q.Threads, Target: q.Target}
-		}},
+		Form: &Form{Repair: repairBank, Draws: "expr type accesses threads target"},
 		do: method[BankRequest, BankResponse]{
 			do: (*Session).Bank,
 			said: func(q BankRequest, r BankResponse, d Door) Answer {

@@ -44,7 +44,7 @@ about pictures.`,
   girih explain '(6,2):(1,7) o (3,2):(2,3)'
   girih explain SM80_16x8x16_F32F16F16F32_TN`,
 		},
-		Form: &Form{Picture: func(request any) *DrawRequest { return &DrawRequest{Expr: request.(*ExplainRequest).Expr} }},
+		Form: &Form{Draws: "expr"},
 		do: method[ExplainRequest, ExplainResponse]{
 			do: (*Session).Explain, said: explanationText, assumed: func(q *ExplainRequest) { q.small = true },
 		}.caller(),

@@ -15,7 +15,8 @@ import (
 // A Form says how the page asks an operation with a form.
 type Form struct {
 	Examples []any                          // requests that fill the form at first; none for the lines of the help
-	Picture  func(request any) *DrawRequest // the picture of a request, or nil; may itself be nil
+	Draws    string                         // fields that ask for a picture: the expression, others, or OTHER=FIELD
+	Picture  func(request any) *DrawRequest // the picture of a request, or nil, if Draws says too little; may itself be nil
 	// Repair returns changed requests with good answers, if the answer is bad; it may be nil.
 	Repair func(s *Session, request, response any) []FormRepair
 }
@@ -112,6 +113,40 @@ func (o Operation) form() FormInfo {
 	return f
 }
 
+// draws returns the picture of a request, by the fields that the form names.
+func (o Operation) draws(request any) *DrawRequest {
+	fields := map[string]any{}
+	for i, name := range strings.Fields(o.Form.Draws) {
+		as, from, renamed := strings.Cut(name, "=")
+		if !renamed {
+			from = as
+		}
+		if i == 0 {
+			as = "expr"
+		}
+		value := o.field(request, from).Interface()
+		if list, ok := value.([]int64); ok {
+			value = withCommas(list)
+		}
+		fields[as] = value
+	}
+	q := new(DrawRequest)
+	if into(fields, q) != nil {
+		return nil // not for fields of the same types
+	}
+	return q
+}
+
+// field returns the field of a request by its name in JSON.
+func (o Operation) field(request any, name string) reflect.Value {
+	for _, a := range o.args[Programs] {
+		if a.Field == name {
+			return reflect.ValueOf(request).Elem().FieldByIndex(a.Index)
+		}
+	}
+	panic("no field " + name) // a test asks all forms
+}
+
 // tell carries out an operation's request and returns the answer as text.
 func (s *Session) tell(op Operation, body string) ToldResponse {
 	request, fault := op.Read(s, Programs, []byte(body))
@@ -128,6 +163,8 @@ func (s *Session) tell(op Operation, body string) ToldResponse {
 		r.Text = a.Text()
 		if op.Form != nil && op.Form.Picture != nil {
 			r.Draw = op.Form.Picture(request)
+		} else if op.Form != nil && op.Form.Draws != "" {
+			r.Draw = op.draws(request)
 		}
 		if op.Form != nil && op.Form.Repair != nil {
 			r.Repairs = op.Form.Repair(s, request, response)

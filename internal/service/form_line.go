@@ -187,7 +187,7 @@ func (f Flag) words(v reflect.Value) []string {
 	case bool:
 		return []string{name}
 	case []int64:
-		return []string{name, strings.ReplaceAll(strings.Trim(fmt.Sprint(list), "[]"), " ", ",")}
+		return []string{name, withCommas(list)}
 	case []string:
 		var words []string
 		for _, x := range list {
@@ -200,6 +200,11 @@ func (f Flag) words(v reflect.Value) []string {
 		return nil
 	}
 	return []string{name, shellQuote(text)}
+}
+
+// withCommas writes integers with commas between them.
+func withCommas(list []int64) string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(list), "[]"), " ", ",")
 }
 
 // shellQuote writes a text as a word of a shell.

@@ -1,7 +1,9 @@
 package service
 
 import (
+	"cmp"
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,28 +17,40 @@ import (
 
 // A FormRepair is a changed request.
 type FormRepair struct {
-	Field   string          `json:"field"` // the field that differs
+	Field   string          `json:"field"` // the field that differs, or the first of them
 	Value   string          `json:"value"` // its text
 	Request json.RawMessage `json:"request"`
 }
 
-// repairOf describes a changed request.
-func repairOf(field, value string, request any) FormRepair {
-	text, _ := json.Marshal(request) // structs of strings and numbers
-	return FormRepair{field, value, text}
+// A formChange is what differs in a request: names of fields, each followed by its text.
+type formChange []string
+
+// in returns the changed copy of a request.
+func (c formChange) in(request any) any {
+	text, _ := json.Marshal(request) // a struct of strings and numbers
+	fields := map[string]any{}
+	_ = json.Unmarshal(text, &fields)
+	for i := 0; i < len(c); i += 2 {
+		fields[c[i]] = c[i+1]
+	}
+	q := reflect.New(reflect.TypeOf(request).Elem()).Interface()
+	_ = into(fields, q) // the fields are those of the request
+	return q
+}
+
+// repair describes the changed request.
+func (c formChange) repair(request any) FormRepair {
+	text, _ := json.Marshal(c.in(request))
+	return FormRepair{c[0], c[1], text}
 }
 
 // repairDescriptor proposes the nearest legal layout.
 func repairDescriptor(_ *Session, request, response any) []FormRepair {
-	q, near := *request.(*DescriptorRequest), response.(DescriptorResponse).Nearest
+	near := response.(DescriptorResponse).Nearest
 	if near == nil {
 		return nil
 	}
-	q.Expr = near.Expr
-	if q.Expr == "" {
-		q.Expr = near.Layout
-	}
-	return []FormRepair{repairOf("expr", q.Expr, q)}
+	return []FormRepair{formChange{"expr", cmp.Or(near.Expr, near.Layout)}.repair(request)}
 }
 
 // mostRepaired is the largest number of elements of a tile for which a form looks for a swizzle.
@@ -44,7 +58,7 @@ const mostRepaired = 1 << 14
 
 // repairBank proposes a swizzled or padded tile without conflicts.
 func repairBank(s *Session, request, response any) []FormRepair {
-	q, r := *request.(*BankRequest), response.(BankResponse)
+	q, r := request.(*BankRequest), response.(BankResponse)
 	tile, err := cute.Parse(r.Value)
 	if err != nil || r.Degree <= 1 || tile.Size() > mostRepaired {
 		return nil
@@ -52,44 +66,38 @@ func repairBank(s *Session, request, response any) []FormRepair {
 	found := s.SolveSwizzle(SwizzleRequest{q.Expr, q.Type, q.Accesses, q.Threads, q.Target})
 	var list []FormRepair
 	if len(found.Swizzles) > 0 && found.Swizzles[0].Composed != "" {
-		q.Expr = found.Swizzles[0].Composed
-		list = append(list, repairOf("expr", q.Expr, q))
+		list = append(list, formChange{"expr", found.Swizzles[0].Composed}.repair(request))
 	}
 	if len(found.Paddings) > 0 {
-		q.Expr = found.Paddings[0].Layout
-		list = append(list, repairOf("expr", q.Expr, q))
+		list = append(list, formChange{"expr", found.Paddings[0].Layout}.repair(request))
 	}
 	return list
 }
 
-// repairTMA proposes padded strides and a smaller box, alone or, if neither is enough, together.
+// repairTMA proposes padded strides or a smaller box or, if neither is enough, both.
 func repairTMA(s *Session, request, response any) []FormRepair {
-	q, r := *request.(*TMARequest), response.(TMAResponse)
+	q, r := request.(*TMARequest), response.(TMAResponse)
 	tensor, err := cute.Parse(q.Expr)
 	typ, bad := dtype.Parse(r.Type)
-	if !r.OK || r.Legal || err != nil || bad != nil || tensor.Depth() > 1 || q.Im2col != "" || q.Smem != "" {
+	if err != nil || bad != nil || r.Legal || tensor.Depth() > 1 || q.Im2col+q.Smem != "" {
 		return nil
 	}
 	unit := max(16*8/int64(typ.Bits()), 1)
-	padded, box := q, q
-	padded.Expr, box.Box = paddedTensor(tensor, unit), smallerBox(tensor, q.Box, unit)
-	both := padded
-	both.Box = box.Box
-	var list []FormRepair
-	for _, x := range []struct {
-		field string
-		q     TMARequest
-	}{{"expr", padded}, {"box", box}, {"expr", both}} {
-		if x.q != q && len(list) == 0 && s.TMA(x.q).Legal {
-			list = append(list, repairOf(x.field, map[string]string{"expr": x.q.Expr, "box": x.q.Box}[x.field], x.q))
+	padded, box := formChange{"expr", paddedTensor(tensor, unit)}, formChange{"box", smallerBox(tensor, q.Box, unit)}
+	for _, c := range []formChange{padded, box, append(padded, box...)} {
+		if s.TMA(*c.in(q).(*TMARequest)).Legal {
+			return []FormRepair{c.repair(q)}
 		}
 	}
-	return list
+	return nil
 }
 
 // paddedTensor returns a tensor of the same shape whose strides, apart from 1, are multiples of unit elements.
 func paddedTensor(tensor cute.Layout, unit int64) string {
 	shape, stride := tensor.Shape().Leaves(), tensor.Stride().Leaves()
+	if len(stride) == 0 || slices.Min(stride) < 1 {
+		return tensor.String() // elements share a place, or lie backwards
+	}
 	order := make([]int, len(shape))
 	for i := range order {
 		order[i] = i

@@ -125,6 +125,7 @@ func TestFormRepairs(t *testing.T) {
 		{"bank", `{"expr":"(8,64):(64,1)","type":"f16","accesses":["ldmatrix.x4"]}`, "expr", "Sw<3,3,3> o 0 o (8,64):(64,1)"},
 		{"bank", `{"expr":"(8,64):(72,1)","type":"f16","accesses":["ldmatrix.x4"]}`, "", ""},
 		{"tma", `{"expr":"(1024,512):(512,1)","box":"128,64","type":"f16"}`, "", ""},
+		{"tma", `{"expr":"(1000,100):(0,1)","box":"64,64","type":"e4m3"}`, "", ""},
 		{"tma", `{"expr":"((2,512),512):((512,1024),1)","box":"128,300","type":"f16"}`, "", ""},
 	} {
 		r := tell(x.name, x.request)

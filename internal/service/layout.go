@@ -35,7 +35,7 @@ layout.`,
   girih layout 'Sw<2,0,3> o 0 o (8,8):(8,1)'
   girih layout 'get(zipped_divide((64,64):(64,1), <8,8>), 0)'`,
 		},
-		Form: &Form{Picture: func(request any) *DrawRequest { return &DrawRequest{Expr: request.(*GridRequest).Expr} }},
+		Form: &Form{Draws: "expr"},
 		do: method[GridRequest, GridResponse]{
 			do: (*Session).Grid,
 			said: func(q GridRequest, r GridResponse, _ Door) Answer {

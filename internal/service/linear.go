@@ -44,12 +44,7 @@ strides, a matrix, or an encoding of Triton with the --shape of the tensor.`,
   girih linear --shape 16,16 'blocked{sizePerThread=[2,2], threadsPerWarp=[8,4], warpsPerCTA=[1,1], order=[1,0]}'
   girih linear --shape 4,2 --view tensor 'blocked{sizePerThread=[1,2], threadsPerWarp=[4,1], warpsPerCTA=[1,1], order=[1,0]}'`,
 		},
-		Form: &Form{Picture: func(request any) *DrawRequest {
-			if q := request.(*LinearRequest); len(q.Shape) == 0 {
-				return &DrawRequest{Expr: q.Expr}
-			}
-			return nil
-		}},
+		Form: &Form{Draws: "expr tile=shape"},
 		do: method[LinearRequest, LinearResponse]{
 			do: (*Session).Linear,
 			said: func(q LinearRequest, r LinearResponse, _ Door) Answer {

@@ -107,7 +107,7 @@ instruction fits.`,
   girih mma copies SM80_16x8x16_F32F16F16F32_TN --operand B --memory '(64,64):(1,64)' --arch sm80
   girih mma copies SM80_16x8x16_F32F16F16F32_TN --operand A --memory '(64,64):(1,64)' --explain SM75_U32x4_LDSM_N`,
 		},
-		Form: &Form{Picture: func(request any) *DrawRequest { return &DrawRequest{Expr: request.(*CopiesRequest).Atom} }},
+		Form: &Form{Draws: "atom"},
 		do: method[CopiesRequest, CopiesResponse]{
 			do: (*Session).Copies,
 			said: func(q CopiesRequest, r CopiesResponse, d Door) Answer {

@@ -53,7 +53,7 @@ What a dialect cannot express is refused with the reason.`,
   girih show --as triton 'Sw<2,0,3> o 0 o (8,8):(8,1)'
   girih show --as dsl 'zipped_divide((9,(4,8)):(59,(13,1)), <3:3,(2,4):(1,8)>)'`,
 		},
-		Form: &Form{Picture: func(request any) *DrawRequest { return &DrawRequest{Expr: request.(*ShowRequest).Expr} }},
+		Form: &Form{Draws: "expr"},
 		do: method[ShowRequest, ShowResponse]{
 			do: (*Session).Show,
 			said: func(q ShowRequest, r ShowResponse, _ Door) Answer {

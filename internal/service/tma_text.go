@@ -111,7 +111,7 @@ func (r TMAResponse) writeIssued(b *strings.Builder) {
 
 // tmaTuple writes numbers as a coordinate.
 func tmaTuple(xs []int64) string {
-	return "(" + strings.ReplaceAll(strings.Trim(fmt.Sprint(xs), "[]"), " ", ",") + ")"
+	return "(" + withCommas(xs) + ")"
 }
 
 func (c TMACode) title() string {
