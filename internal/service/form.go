@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"strings"
+	"sync"
 
 	"girih/cute"
 	"girih/internal/lang/report"
@@ -14,9 +15,11 @@ import (
 
 // A Form says how the page asks an operation with a form.
 type Form struct {
-	Examples []any                          // requests that fill the form at first; none for the lines of the help
-	Draws    string                         // fields that ask for a picture: the expression, others, or OTHER=FIELD
-	Picture  func(request any) *DrawRequest // the picture of a request, or nil, if Draws says too little; may itself be nil
+	Examples []any // requests that fill the form at first; none for the lines of the help
+	// Draws names fields of the request that ask for its picture: the expression, then others, or OTHER=FIELD. If that
+	// says too little, Picture returns the picture of a request, or nil. Both may be empty.
+	Draws   string
+	Picture func(request any) *DrawRequest
 	// Repair returns changed requests with good answers, if the answer is bad; it may be nil.
 	Repair func(s *Session, request, response any) []FormRepair
 }
@@ -59,24 +62,26 @@ type ToldResponse struct {
 	Error   *report.Error `json:"error,omitempty"`   // why there is no answer
 }
 
-// formRows are the rows for asking with forms, about the rows that have forms.
+// formRows are the rows for asking with forms, about the rows that have forms. The forms are made when they are asked
+// for: they take time, and the first engine of the page cannot make them.
 func formRows(rows []Operation) []Operation {
-	byName := map[string]Operation{}
-	var forms []FormInfo
-	for _, op := range rows {
-		if f := op.form(); len(f.Examples) > 0 {
-			byName[op.Name] = op
-			forms = append(forms, f)
-		}
-	}
-	return []Operation{
-		forPrograms("forms", "The operations that are asked with a form.", func(*Session, struct{}) []FormInfo { return forms }),
-		forPrograms("told", "The answer of an operation in words.", func(s *Session, q ToldRequest) ToldResponse {
-			op, ok := byName[q.Name]
-			if !ok {
-				return ToldResponse{Error: refusal(cute.CodeName, "there is no form of this name: "+q.Name, "")}
+	forms := sync.OnceValue(func() (forms []FormInfo) {
+		for _, op := range rows {
+			if f := op.form(); len(f.Examples) > 0 {
+				forms = append(forms, f)
 			}
-			return s.tell(op, q.Request)
+		}
+		return forms
+	})
+	return []Operation{
+		forPrograms("forms", "The operations that are asked with a form.", func(*Session, struct{}) []FormInfo { return forms() }),
+		forPrograms("told", "The answer of an operation in words.", func(s *Session, q ToldRequest) ToldResponse {
+			for _, op := range rows {
+				if op.Name == q.Name && len(op.form().Examples) > 0 {
+					return s.tell(op, q.Request)
+				}
+			}
+			return ToldResponse{Error: refusal(cute.CodeName, "there is no form of this name: "+q.Name, "")}
 		}),
 	}
 }

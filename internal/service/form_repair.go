@@ -34,7 +34,7 @@ func (c formChange) in(request any) any {
 		fields[c[i]] = c[i+1]
 	}
 	q := reflect.New(reflect.TypeOf(request).Elem()).Interface()
-	_ = into(fields, q) // the fields are those of the request
+	_ = into(fields, q) // always fits: the fields come from the request
 	return q
 }
 
