@@ -155,7 +155,8 @@ func ExampleIndex_Xor() {
 	for i := range in {
 		in[i] = float64(i)
 	}
-	if _, err := k.Simulate(context.Background(), kernel.Args{Tensors: map[string][]float64{"in": in, "out": out}}); err != nil {
+	args := kernel.Args{Tensors: map[string][]float64{"in": in, "out": out}}
+	if _, err := k.Simulate(context.Background(), args); err != nil {
 		panic(err)
 	}
 	fmt.Println(out[9:13], out[41:45])

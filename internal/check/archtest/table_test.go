@@ -231,7 +231,7 @@ var floors = []floor{
 	{"programs with kernels", []row{
 		{
 			path:    "internal/lang/traced",
-			imports: "cute dtype atom internal/pattern internal/lang/eval internal/lang/interp kernel",
+			imports: "cute dtype symbolic atom internal/pattern internal/lang/eval internal/lang/interp kernel",
 			tests:   "internal/lang/program internal/lang/report ptx/sim",
 		},
 	}},

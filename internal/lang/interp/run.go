@@ -182,32 +182,45 @@ func (r *runner) leave(how flow, other []program.Stmt) (flow, error) {
 func (r *runner) while(st *program.While) (flow, error) {
 	r.nested++
 	defer func() { r.nested-- }()
-	return r.whileRounds(st, st.Do)
+	if st.Do {
+		how, ends, err := r.whileRound(st)
+		if err != nil || ends {
+			return how, err
+		}
+	}
+	return r.whileRounds(st)
 }
 
-// whileRounds runs rounds of a while. The first one runs without a test if first is set.
-func (r *runner) whileRounds(st *program.While, first bool) (flow, error) {
-	for ; ; first = false {
-		if !first {
-			ok, err := r.tracedHolds(st, st.Cond)
-			if err != nil {
-				return goesOn, err
-			}
-			if !ok {
-				return r.leave(goesOn, st.Else)
-			}
-		}
-		how, ends, err := r.round(st.Body)
-		if err == nil && !ends {
-			err = r.step(st)
-		}
+// whileRounds runs rounds of a while as long as its condition holds.
+func (r *runner) whileRounds(st *program.While) (flow, error) {
+	for {
+		ok, err := r.tracedHolds(st, st.Cond)
 		if err != nil {
 			return goesOn, err
 		}
-		if ends {
-			return r.leave(how, st.Else)
+		if !ok {
+			return r.leave(goesOn, st.Else)
+		}
+		how, ends, err := r.whileRound(st)
+		if err != nil || ends {
+			return how, err
 		}
 	}
+}
+
+// whileRound runs one round of a while. ends is true if the loop ends, as how says.
+func (r *runner) whileRound(st *program.While) (how flow, ends bool, err error) {
+	how, ends, err = r.round(st.Body)
+	if err == nil && !ends {
+		err = r.step(st)
+	}
+	if err != nil {
+		return goesOn, true, err
+	}
+	if ends {
+		how, err = r.leave(how, st.Else)
+	}
+	return how, ends, err
 }
 
 // loop runs for (INIT; COND; POST), unless the tracer does not need it.

@@ -68,7 +68,7 @@ func (*Traced) IsForeign() {}
 // A Variable is a variable that the parts of a condition may set.
 type Variable struct {
 	Type  CType // to which assigned values are converted; CNone in Python, and if there is none
-	Value Value // nil if it has none
+	Value Value // nil before it is set
 	// Result is true for the result of a function. A part that does not return leaves another value there, which is no
 	// number, and is never used.
 	Result bool

@@ -22,7 +22,7 @@ type carried struct {
 	result bool // it is the result of a function, which the threads that go on do not have yet
 }
 
-// tracedIf runs the parts of a condition, each of which begins with the same variables.
+// tracedIf runs the parts of a condition. Each part begins with the same variables.
 func (r *runner) tracedIf(cond *Traced, list []carried, then, otherwise func() error) error {
 	vars, before := make([]*Variable, len(list)), make([]Value, len(list))
 	for i, p := range list {
@@ -65,7 +65,7 @@ func (r *runner) tracedBranch(st *program.If, cond *Traced) (flow, error) {
 	if deep {
 		list = append(list, r.guardCarried())
 	}
-	not, err := r.negated(cond)
+	not, err := r.negation(cond)
 	if err != nil {
 		return goesOn, r.at(st.Cond, err)
 	}
@@ -90,8 +90,8 @@ func (r *runner) tracedBranch(st *program.If, cond *Traced) (flow, error) {
 	return how, r.at(st, err)
 }
 
-// outcome returns how a condition ends of which both parts are traced. It sets the guard of the threads that go on, if it
-// is one of the conditions, and otherwise the parts have left it.
+// outcome returns how a condition ends if both parts are traced. If the guard of the threads that go on is one of the
+// conditions, outcome sets it. Otherwise the parts have set it.
 func (r *runner) outcome(a, b ending) (flow, error) {
 	if a.how == b.how {
 		return a.how, nil
@@ -193,8 +193,8 @@ func (r *runner) tracedRest(rest []program.Stmt, how flow) (flow, error) {
 	return how, nil
 }
 
-// negated returns the condition that a condition does not hold.
-func (r *runner) negated(cond *Traced) (*Traced, error) {
+// negation returns the condition that a condition does not hold.
+func (r *runner) negation(cond *Traced) (*Traced, error) {
 	v, _, err := r.tracedOperator("unary !", cond)
 	t, ok := v.(*Traced)
 	if err == nil && !ok {
@@ -218,7 +218,7 @@ func (r *runner) apart(at program.Node, others map[*cell]Value, body func() (flo
 			return how, r.at(at, r.notFollowed("this variable that is set in a condition that differs from thread to thread"))
 		}
 	}
-	if r.lang == program.Python { // the names that it binds are those of some threads
+	if r.lang == program.Python { // only some threads have the names that it binds
 		for name := range r.scope.names {
 			if !bound[name] {
 				delete(r.scope.names, name)
@@ -246,7 +246,7 @@ func (r *runner) condition(x program.Expr) (cond *Traced, holds bool, err error)
 	return nil, holds, r.at(x, err)
 }
 
-// tracedHolds evaluates the condition of a loop. If it differs from thread to thread, the rounds of the loop from here on
+// tracedHolds evaluates the condition of a loop. If it differs from thread to thread, the further rounds of the loop
 // are a condition of the threads for which it holds, and the loop ends.
 func (r *runner) tracedHolds(st program.Stmt, x program.Expr) (bool, error) {
 	cond, b, err := r.condition(x)
@@ -270,7 +270,7 @@ func (r *runner) tracedHolds(st program.Stmt, x program.Expr) (bool, error) {
 		again = func() (flow, error) { return r.rounds(st) }
 	case *program.While:
 		body = st.Body
-		again = func() (flow, error) { return r.whileRounds(st, false) }
+		again = func() (flow, error) { return r.whileRounds(st) }
 		if len(st.Else) > 0 {
 			return false, r.at(x, r.notFollowed("the else of a loop whose rounds differ from thread to thread"))
 		}
@@ -317,7 +317,7 @@ func (r *runner) tracedChoice(x *program.Cond, cond *Traced) (Value, error) {
 	return v, r.at(x, err)
 }
 
-// tracedLogic evaluates X && Y or X || Y where X is traced. Y is computed in the threads that need it, since it may be an
+// tracedLogic evaluates X && Y or X || Y where X is traced. Only the threads that need Y compute it, since it may be an
 // element that the other threads do not have.
 func (r *runner) tracedLogic(x *program.Logic, v *Traced) (Value, error) {
 	isAccess := false
@@ -432,7 +432,8 @@ func isNumber(c *cell) bool {
 	return false
 }
 
-// setNames adds the names to which statements assign, or to parts of which they do, and "" for the result of a function.
+// setNames adds the names of the variables that statements set, or whose parts they set, and "" for the result of a
+// function.
 func setNames(list []program.Stmt, names map[string]bool) {
 	for _, st := range list {
 		switch st := st.(type) {
@@ -456,21 +457,29 @@ func setNames(list []program.Stmt, names map[string]bool) {
 			setNames([]program.Stmt{st.Init, &program.Value{X: st.Cond}}, names)
 			setNames(st.Then, names)
 			setNames(st.Else, names)
-		case *program.Loop:
-			setNames([]program.Stmt{st.Init, &program.Value{X: st.Cond}, &program.Value{X: st.Post}}, names)
-			setNames(st.Body, names)
-		case *program.While:
-			setIn(st.Cond, names)
-			setNames(st.Body, names)
-		case *program.For:
-			rootName(st.Target, names)
-			setNames(st.Body, names)
-		case *program.Block:
-			setNames(st.Body, names)
-		case *program.Switch:
-			for _, c := range st.Cases {
-				setNames(c.Body, names)
-			}
+		default:
+			setNamesWithin(st, names)
+		}
+	}
+}
+
+// setNamesWithin adds the names that a loop or a block sets.
+func setNamesWithin(st program.Stmt, names map[string]bool) {
+	switch st := st.(type) {
+	case *program.Loop:
+		setNames([]program.Stmt{st.Init, &program.Value{X: st.Cond}, &program.Value{X: st.Post}}, names)
+		setNames(st.Body, names)
+	case *program.While:
+		setIn(st.Cond, names)
+		setNames(st.Body, names)
+	case *program.For:
+		rootName(st.Target, names)
+		setNames(st.Body, names)
+	case *program.Block:
+		setNames(st.Body, names)
+	case *program.Switch:
+		for _, c := range st.Cases {
+			setNames(c.Body, names)
 		}
 	}
 }

@@ -106,5 +106,5 @@ func LazyOf(v Value) Value {
 	return a.lazy
 }
 
-// ElementTypeOf returns the type of elements that a value names, such as cutlass.Float32; ok is false for any other value.
+// ElementTypeOf returns the type of elements that a value names, such as cutlass.Float32; ok is false for other values.
 func ElementTypeOf(v Value) (t dtype.Type, ok bool) { return elementTypeOf(v) }

@@ -8,8 +8,8 @@ import (
 
 // This file has conditions that differ from thread to thread.
 
-// A cond is a condition and its negation. Package kernel knows what a list of comparisons implies, such as that an element
-// is inside its tensor, and of i >= m || j >= n only the negation is such a list.
+// A cond is a condition and its negation. Package kernel knows what a list of comparisons implies, such as that an
+// element is inside its tensor. The negation of i >= m || j >= n is such a list, and the condition is not.
 type cond struct {
 	yes, no           func() kernel.Cond
 	isList, isNotList bool // of comparisons
@@ -71,10 +71,7 @@ func (t *Tracer) asCond(v interp.Value) (cond, bool) {
 func (t *Tracer) truth(c cond) interp.Value {
 	for i, known := range []cond{c.negate(), c} {
 		if known.isList && known.yes().Always() {
-			if t.python {
-				return interp.Bool(i == 1)
-			}
-			return interp.CInt{Bits: uint64(i), Type: interp.CBool}
+			return t.constant(float64(i))
 		}
 	}
 	out := &interp.Traced{Of: c}
@@ -108,7 +105,7 @@ func (t *Tracer) condOperator(op string, args []interp.Value) (v interp.Value, o
 				c, ok := t.asCond(other)
 				return t.truth(c), ok, nil
 			}
-			return t.constant(n != 0), true, nil
+			return t.constant(n), true, nil
 		}
 		if list[i], ok = condOf(v); !ok && !t.python {
 			list[i], ok = t.asCond(v)
@@ -123,16 +120,16 @@ func (t *Tracer) condOperator(op string, args []interp.Value) (v interp.Value, o
 	return t.truth(list[0].negate().and(list[1].negate()).negate()), true, nil
 }
 
-// constant returns a bool of the program.
-func (t *Tracer) constant(b bool) interp.Value {
+// constant returns the bool of the program that n is not 0.
+func (t *Tracer) constant(n float64) interp.Value {
 	if t.python {
-		return interp.Bool(b)
+		return interp.Bool(n != 0)
 	}
-	n := interp.CInt{Type: interp.CBool}
-	if b {
-		n.Bits = 1
+	out := interp.CInt{Type: interp.CBool}
+	if n != 0 {
+		out.Bits = 1
 	}
-	return n
+	return out
 }
 
 // If runs the parts of a condition.

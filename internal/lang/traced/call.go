@@ -28,7 +28,7 @@ func init() {
 		"lane_idx": ofThread(kernel.Index.Mod), "warp_idx": ofThread(kernel.Index.Div),
 		"block_dim": run, "grid_dim": run, "allocate_tensor": (*Tracer).fragmentLike,
 		"copy_if": (*Tracer).copyIf, "elem_less": (*Tracer).elemLess, "get": (*Tracer).get, "transform": (*Tracer).transform,
-		"where": (*Tracer).where, "to": (*Tracer).converted, "reduce": (*Tracer).reduced,
+		"where": (*Tracer).where, "to": (*Tracer).convertElements, "reduce": (*Tracer).reduce,
 		"clear": (*Tracer).clear, "fill": (*Tracer).fill,
 		"copy": (*Tracer).copy, "autovec_copy": (*Tracer).autovecCopy, "gemm": (*Tracer).gemm, "axpby": (*Tracer).axpby,
 		"cp_async_fence": simple((*kernel.K).CpAsyncFence), "cp_async_commit_group": simple((*kernel.K).CpAsyncFence),
@@ -137,7 +137,7 @@ func coordinateOf(name string) function {
 	return func(t *Tracer, _ *interp.TracedCall) (interp.Value, error) {
 		out := make(interp.Tuple, 3)
 		for i := range out {
-			out[i] = t.Coordinate(name, i).(index).traced(interp.Int(0)) // it returns no other type
+			out[i] = t.Coordinate(name, i).(index).value(interp.Int(0)) // it returns no other type
 		}
 		return out, nil
 	}
@@ -146,7 +146,7 @@ func coordinateOf(name string) function {
 // ofThread returns the implementation of lane_idx() and warp_idx() of the CuTe DSL.
 func ofThread(f func(i kernel.Index, n int64) kernel.Index) function {
 	return func(t *Tracer, _ *interp.TracedCall) (interp.Value, error) {
-		return index{f(t.k.ThreadIdx(), 32), interp.CNone}.traced(interp.Int(0)), nil
+		return index{f(t.k.ThreadIdx(), 32), interp.CNone}.value(interp.Int(0)), nil
 	}
 }
 
@@ -220,17 +220,8 @@ func (t *Tracer) structural(c *interp.TracedCall) (interp.Value, error) {
 	if err != nil || of == nil {
 		return v, err
 	}
-	if from := c.Args[at]; of.axes != nil {
-		x, isTensor := valueOf(v).(eval.Tensor)
-		l, ok := layoutIn(of, v)
-		if !isTensor || !ok {
-			return v, nil
-		}
-		if y, isTraced := from.(*interp.Traced); isTraced {
-			from = y.Shadow
-		}
-		first := of.axes.code(x.First()) - of.axes.code(valueOf(from).(eval.Tensor).First())
-		return wrap(t.k.View(of.t, kernel.Int(first), l), of, v), nil
+	if of.axes != nil {
+		return t.partOfCoordinates(of, c.Args[at], v), nil
 	}
 	to, ok := interp.StorageOf(v)
 	if !ok {
@@ -347,6 +338,17 @@ func (t *Tracer) operand(c *interp.TracedCall) (interp.Value, error) {
 	return t.registers(s, v), nil
 }
 
+// element returns an element of a tensor.
+func (t *Tracer) element(c *interp.TracedCall, of *tensor, at []kernel.Index) (interp.Value, error) {
+	switch {
+	case of.axes != nil:
+		return t.coordinate(of, at, c.Apply)
+	case of.preds != nil:
+		return t.predicate(of, at...)
+	}
+	return t.value(t.k.Load(of.t, at...)), nil
+}
+
 // flatModes returns a tensor whose modes are the parts of the modes at which the coordinate is a tuple, such as
 // ((_,_),(i,j)), and their coordinates.
 func (t *Tracer) flatModes(of *tensor, args []interp.Value) (*tensor, []interp.Value) {
@@ -404,13 +406,8 @@ func (t *Tracer) apply(c *interp.TracedCall) (interp.Value, error) {
 		}
 		return t.structural(c)
 	}
-	switch isElement := !slices.Contains(at, kernel.Open); {
-	case isElement && of.axes != nil:
-		return t.coordinate(of, at, c.Apply)
-	case isElement && of.preds != nil:
-		return t.predicate(of, at...)
-	case isElement:
-		return t.value(t.k.Load(of.t, at...)), nil
+	if !slices.Contains(at, kernel.Open) {
+		return t.element(c, of, at)
 	}
 	full := make([]interp.Value, len(c.Args))
 	for i, v := range c.Args {

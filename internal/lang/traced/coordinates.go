@@ -13,9 +13,9 @@ import (
 
 // This file has tensors without memory: tensors of coordinates, which make_identity_tensor makes, and predicates.
 //
-// A tensor of coordinates is a part of a vector of numbers 0, 1, 2, ... in which a number stands for a coordinate, as the
-// digits of a number do: (3,5) is 3 + 5·2^30. So whatever divides a tensor in memory divides its coordinates in the same
-// way, and package kernel proves from the digits what the coordinates of a thread are.
+// A tensor of coordinates is a part of the vector 0, 1, 2, ... whose digits are a coordinate: (3,5) is 3 + 5·2^30.
+// Whatever divides a tensor in memory divides its coordinates in the same way, and package kernel proves from the
+// digits what the coordinates of a thread are.
 
 // codeBits is the number of bits of all digits together.
 const codeBits = 60
@@ -104,7 +104,7 @@ func (a *axes) encode(l cute.Layout, from cute.Tuple) cute.Layout {
 	return kernel.Must(cute.New(l.Shape(), stride))
 }
 
-// limit refuses a coordinate that is not below a quarter of what a digit may be: padding adds to it.
+// limit refuses a coordinate above a quarter of the largest digit, to which padding adds.
 func (a *axes) limit(n int64) {
 	if n < 0 || n >= 1<<(a.bits-2) {
 		kernel.Must(0, refuse(cute.CodeNotRepresentable, "take smaller extents, and strides that are not negative",
@@ -112,8 +112,11 @@ func (a *axes) limit(n int64) {
 	}
 }
 
+// A caller calls a function of the program.
+type caller = func(f interp.Value, args ...interp.Value) (interp.Value, error)
+
 // coordinate returns an element of a tensor of coordinates.
-func (t *Tracer) coordinate(of *tensor, at []kernel.Index, apply func(f interp.Value, args ...interp.Value) (interp.Value, error)) (interp.Value, error) {
+func (t *Tracer) coordinate(of *tensor, at []kernel.Index, apply caller) (interp.Value, error) {
 	code := t.k.Coord(of.t, at...)[0]
 	var typ interp.CType
 	if !t.python {
@@ -129,7 +132,7 @@ func (t *Tracer) coordinate(of *tensor, at []kernel.Index, apply func(f interp.V
 				x = code.Mod(1 << of.axes.bits)
 			}
 			code = code.Div(1 << of.axes.bits)
-			return index{x, typ}.traced(nil)
+			return index{x, typ}.value(nil)
 		}
 		var out interp.Tuple
 		for _, m := range c.Modes() {
@@ -144,6 +147,20 @@ func (t *Tracer) coordinate(of *tensor, at []kernel.Index, apply func(f interp.V
 	return apply(of.axes.lazy, v)
 }
 
+// partOfCoordinates returns the tensor of the kernel for a part of a tensor of coordinates, and other values unchanged.
+func (t *Tracer) partOfCoordinates(of *tensor, from, v interp.Value) interp.Value {
+	x, isTensor := valueOf(v).(eval.Tensor)
+	l, ok := layoutIn(of, v)
+	if !isTensor || !ok {
+		return v
+	}
+	if y, isTraced := from.(*interp.Traced); isTraced {
+		from = y.Shadow
+	}
+	first := of.axes.code(x.First()) - of.axes.code(valueOf(from).(eval.Tensor).First())
+	return wrap(t.k.View(of.t, kernel.Int(first), l), of, v)
+}
+
 // elemLess implements elem_less(coordinate, extents).
 func (t *Tracer) elemLess(c *interp.TracedCall) (interp.Value, error) {
 	if len(c.Args) != 2 {
@@ -154,7 +171,7 @@ func (t *Tracer) elemLess(c *interp.TracedCall) (interp.Value, error) {
 	if !okA || !okB || len(a) != len(b) {
 		return nil, unknown(c)
 	}
-	out := t.constant(true)
+	out := t.constant(1)
 	for i := range a {
 		v, ok, err := t.indexOperator("<", []interp.Value{a[i], b[i]})
 		if err == nil && !ok {
@@ -271,14 +288,13 @@ func (of *tensor) size(other *tensor) int64 {
 	return of.t.Layout().Size()
 }
 
-// predicates are the elements of a tensor of bools in registers. Each is known while the kernel is traced: a condition, or
-// the same for all threads.
+// predicates are the elements of a tensor of bools in registers. Each is a condition, or the same for all threads.
 type predicates struct {
 	values map[int64]interp.Value
 	depth  int // of the conditions around the tensor
 }
 
-// isPredicate reports whether a type is that of bools.
+// isPredicate reports whether elements of a type are bools.
 func isPredicate(typ dtype.Type) bool { return typ == dtype.U1 }
 
 // predicateTensor returns a tensor of bools in registers.
@@ -313,7 +329,7 @@ func (t *Tracer) setPredicate(of *tensor, v interp.Value, at ...kernel.Index) er
 	} else {
 		n, isNumber := interp.Number(v)
 		ok = ok && isNumber
-		v = t.constant(n != 0)
+		v = t.constant(n)
 	}
 	if !ok || of.preds.depth != t.depth {
 		return refuse(cute.CodeNotRepresentable, "write pred(i) = i < n && pred(i) without an if around it",
@@ -339,13 +355,8 @@ const maxGuarded = 1024
 // copyIf implements copy_if(pred, src, dst) and copy_if(by, pred, src, dst). CuTe copies element by element, or
 // instruction by instruction with the predicate of the first element.
 func (t *Tracer) copyIf(c *interp.TracedCall) (interp.Value, error) {
-	n := len(c.Args)
-	if n < 3 || n > 4 || len(c.Keys) > 0 {
-		return nil, unknown(c)
-	}
-	src, okS := t.of(c.Args[n-2])
-	dst, okD := t.of(c.Args[n-1])
-	if !okS || !okD || src.t.Elem() != dst.t.Elem() || src.axes != nil || dst.axes != nil {
+	src, dst, ok := t.elementsOf(c)
+	if !ok {
 		return nil, unknown(c)
 	}
 	by, err := t.oneInstruction(c, src.t.Elem())
@@ -358,8 +369,8 @@ func (t *Tracer) copyIf(c *interp.TracedCall) (interp.Value, error) {
 		return nil, err
 	}
 	each := size / max(1, given) // elements for each predicate
-	if dst.t.Layout().Size() != size || given*each != size || each != 1 && each != wide || size%wide != 0 ||
-		size/wide > maxGuarded {
+	isWhole := dst.t.Layout().Size() == size && given*each == size && size%wide == 0
+	if !isWhole || each != 1 && each != wide || size/wide > maxGuarded {
 		return nil, refuse(cute.CodeNotRepresentable, "give the predicate the shape of the tensors, or one for each instruction",
 			"copy_if with %d predicates, for %d elements in instructions of %d, is not followed", given, size, wide)
 	}
@@ -369,15 +380,26 @@ func (t *Tracer) copyIf(c *interp.TracedCall) (interp.Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		t.guarded(v, func() {
+		t.guard(v, func() {
 			t.k.CopyTiled(by, t.k.Slice(a, kernel.Open, kernel.Int(i)), t.k.Slice(b, kernel.Open, kernel.Int(i)))
 		})
 	}
 	return interp.None{}, nil
 }
 
-// guarded traces instructions of the threads for which a predicate holds.
-func (t *Tracer) guarded(v interp.Value, body func()) {
+// elementsOf returns the source and the destination of a copy_if.
+func (t *Tracer) elementsOf(c *interp.TracedCall) (src, dst *tensor, ok bool) {
+	n := len(c.Args)
+	if n < 3 || n > 4 || len(c.Keys) > 0 {
+		return nil, nil, false
+	}
+	src, okS := t.of(c.Args[n-2])
+	dst, okD := t.of(c.Args[n-1])
+	return src, dst, okS && okD && src.axes == nil && dst.axes == nil && src.t.Elem() == dst.t.Elem()
+}
+
+// guard traces instructions of the threads for which a predicate holds.
+func (t *Tracer) guard(v interp.Value, body func()) {
 	x, isTraced := v.(*interp.Traced)
 	if isTraced {
 		c, _ := t.asCond(x)
@@ -420,7 +442,9 @@ func (t *Tracer) oneInstruction(c *interp.TracedCall, elem dtype.Type) (atom.Til
 }
 
 // predicateOf returns the predicate of a copy as a function of an index, and the number of its elements.
-func (t *Tracer) predicateOf(c *interp.TracedCall, size int64) (holds func(i int64) (interp.Value, error), n int64, err error) {
+func (t *Tracer) predicateOf(c *interp.TracedCall, size int64) (
+	holds func(i int64) (interp.Value, error), n int64, err error,
+) {
 	v := c.Args[len(c.Args)-3]
 	of, ok := t.of(v)
 	switch {
@@ -444,8 +468,8 @@ func (t *Tracer) predicateOf(c *interp.TracedCall, size int64) (holds func(i int
 	}, size, nil
 }
 
-// padded returns a tensor with its modes extended to whole tiles, as CuTe has it: the last tiles reach beyond the tensor.
-func (t *Tracer) padded(of *tensor, sizes []int64) kernel.Tensor {
+// pad returns a tensor with its modes extended to whole tiles, as in CuTe: the last tiles reach beyond the tensor.
+func (t *Tracer) pad(of *tensor, sizes []int64) kernel.Tensor {
 	l := of.t.Layout()
 	modes, changed := l.Modes(), false
 	for i, n := range sizes {

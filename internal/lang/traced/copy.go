@@ -78,7 +78,7 @@ func (t *Tracer) clear(c *interp.TracedCall) (interp.Value, error) {
 		return nil, unknown(c)
 	}
 	if of.preds != nil {
-		return interp.None{}, t.setAll(of, t.constant(false))
+		return interp.None{}, t.setAll(of, t.constant(0))
 	}
 	t.k.Clear(of.t)
 	return interp.None{}, nil
@@ -173,13 +173,7 @@ func (t *Tracer) gemm(c *interp.TracedCall) (interp.Value, error) {
 func (t *Tracer) copy(c *interp.TracedCall) (interp.Value, error) {
 	n := len(c.Args)
 	if pred := c.Keys["pred"]; pred != nil && n > 1 && len(c.Keys) == 1 {
-		own := *c
-		own.Keys = nil
-		if own.Args = slices.Insert(slices.Clone(c.Args), n-2, pred); pred != (interp.None{}) {
-			return t.copyIf(&own)
-		}
-		own.Args = c.Args
-		return t.copy(&own)
+		return t.copyWith(pred, c)
 	}
 	if n < 2 || n > 3 || len(c.Keys) > 0 {
 		return nil, unknown(c)
@@ -215,6 +209,17 @@ func (t *Tracer) copy(c *interp.TracedCall) (interp.Value, error) {
 		return interp.None{}, nil
 	}
 	return nil, unknown(c)
+}
+
+// copyWith implements copy(by, src, dst, pred=) of the CuTe DSL.
+func (t *Tracer) copyWith(pred interp.Value, c *interp.TracedCall) (interp.Value, error) {
+	own := *c
+	own.Keys = nil
+	if pred == (interp.None{}) {
+		return t.copy(&own)
+	}
+	own.Args = slices.Insert(slices.Clone(c.Args), len(c.Args)-2, pred)
+	return t.copyIf(&own)
 }
 
 // autovecCopy implements autovec_copy(src, dst) of the CuTe DSL, which is as wide as the alignment allows. A tensor in

@@ -64,8 +64,8 @@ func (t *Tracer) number(v interp.Value, typ dtype.Type) (kernel.Value, bool) {
 	return t.k.Number(typ, n), true
 }
 
-// computed returns the type in which an operator of elements computes; ok is false if there is none here.
-func (t *Tracer) computed(op string, args []interp.Value) (typ dtype.Type, ok bool) {
+// commonType returns the type in which an operator of elements computes; ok is false if there is none here.
+func (t *Tracer) commonType(op string, args []interp.Value) (typ dtype.Type, ok bool) {
 	classes, common := 0, interp.CIntType
 	if op == "<<" || op == ">>" {
 		args = args[:1]
@@ -121,35 +121,37 @@ func (t *Tracer) valueOperator(op string, args []interp.Value) (v interp.Value, 
 		_, isValue := x.Of.(kernel.Value)
 		hasValue = hasValue || isValue
 	}
-	typ, ok := t.computed(op, args)
+	typ, ok := t.commonType(op, args)
 	if !hasValue || !ok {
 		return nil, false, nil
 	}
-	a, ok := t.number(args[0], typ)
-	if !ok {
-		return nil, false, nil
-	}
-	b, last := a, args[len(args)-1]
-	if op == "<<" || op == ">>" {
-		i, isIndex := indexOf(last)
-		out, ok := shifted(op, a, i.Index)
+	last := args[len(args)-1]
+	a, okA := t.number(args[0], typ)
+	if i, isIndex := indexOf(last); okA && (op == "<<" || op == ">>") {
+		out, ok := shift(op, a, i.Index)
 		return t.value(out), ok && isIndex && !t.python, nil
 	}
-	if b, ok = t.number(last, typ); !ok {
+	b, okB := t.number(last, typ)
+	if !okA || !okB {
 		return nil, false, nil
 	}
+	return t.combine(op, a, b)
+}
+
+// combine computes or compares elements of one type.
+func (t *Tracer) combine(op string, a, b kernel.Value) (v interp.Value, ok bool, err error) {
 	if c, ok := compareValues(op, a, b); ok {
 		return t.truth(c), true, nil
 	}
-	if t.python && typ.Kind() != dtype.Float && (op == "/" || op == "%") {
+	if t.python && a.Type().Kind() != dtype.Float && (op == "/" || op == "%") {
 		return nil, false, nil
 	}
 	out, ok := compute(op, a, b)
 	return t.value(out), ok, nil
 }
 
-// shifted computes a << n or a >> n.
-func shifted(op string, a kernel.Value, n kernel.Index) (kernel.Value, bool) {
+// shift computes a << n or a >> n.
+func shift(op string, a kernel.Value, n kernel.Index) (kernel.Value, bool) {
 	if by, known := n.Int64(); !known || by < 0 || by >= int64(a.Type().Bits()) || a.Type().Kind() == dtype.Float {
 		return a, false
 	}

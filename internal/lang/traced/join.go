@@ -8,9 +8,9 @@ import (
 	"girih/symbolic"
 )
 
-// This file carries variables out of the two parts of a condition. A variable travels in a register of one type, which is
-// its type in C++. If there is none, as for the value of C ? A : B, the value after the first part decides, and an integer
-// travels in two registers, since the other part may have a float.
+// This file carries variables out of the two parts of a condition. A variable travels in a register of its type in C++.
+// If it has no type, as the value of C ? A : B, the value after the first part decides. An integer then travels in two
+// registers, since the other part may have a float.
 
 // A join is the two parts of a condition.
 type join struct {
@@ -96,14 +96,12 @@ func (s *slot) begin() {
 		s.ctype = interp.TypeOfNumber(v)
 	}
 	element, isElement := elementOf(v)
-	_, isCond := condOf(v)
-	_, isBool := v.(interp.Bool)
 	_, isIndex := indexOf(v)
 	typ := elementTypes[s.ctype]
 	switch {
-	case isCond || isBool || s.ctype == interp.CBool:
+	case isBool(v) || s.ctype == interp.CBool:
 		s.carrier = dtype.S32
-	case isElement && !isInteger(element.Type()) && (!known || typ == 0):
+	case isElement && !isInteger(element.Type()) && typ == 0:
 		s.carrier = element.Type()
 	case typ == dtype.F32 || typ == dtype.F64:
 		s.carrier = typ
@@ -114,50 +112,64 @@ func (s *slot) begin() {
 	}
 }
 
+// isBool reports whether a value is a condition, or a bool of Python.
+func isBool(v interp.Value) bool {
+	_, isCond := condOf(v)
+	_, is := v.(interp.Bool)
+	return isCond || is
+}
+
 // carry returns the registers of a value.
 func (j *join) carry(s *slot, v interp.Value) ([]kernel.Value, bool) {
 	t := j.t
-	number := func(typ dtype.Type, v interp.Value) (kernel.Value, bool) { return t.number(v, typ) }
-	zero := func(typ dtype.Type) kernel.Value { return t.k.Number(typ, 0) }
-	element, isElement := elementOf(v)
 	switch {
 	case s.carrier == 0:
 		return nil, j.parts == 0 || sameNumber(v, s.values[0])
 	case !isNumber(v): // there is none
+		out := []kernel.Value{t.k.Number(s.carrier, 0)}
 		if s.pair {
-			return []kernel.Value{zero(dtype.S64), zero(dtype.F32)}, true
+			out = append(out, t.k.Number(dtype.F32, 0))
 		}
-		return []kernel.Value{zero(s.carrier)}, true
+		return out, true
 	case !s.joins(v):
 		return nil, false
-	case s.carrier == dtype.S32:
-		x, ok := number(dtype.S32, v)
-		return []kernel.Value{x}, ok
-	case s.carrier != dtype.S64:
-		x, ok := number(s.carrier, v)
-		return []kernel.Value{x}, ok
-	case s.pair && isElement && !isInteger(element.Type()), s.pair && isFloat(v):
-		x, ok := number(dtype.F32, v)
+	case s.pair && isF32(v):
+		x, ok := t.number(v, dtype.F32)
 		s.isFloat = true
-		return []kernel.Value{zero(dtype.S64), x}, ok
+		return []kernel.Value{t.k.Number(dtype.S64, 0), x}, ok
 	}
-	x, ok := number(dtype.S64, v)
-	if i, isIndex := t.integer(v); isIndex {
-		lo, hi := i.Range()
-		least, most := limits(i.typ)
-		lo, hi = max(lo, least), min(hi, most)
-		if len(s.values) > 1 {
-			lo, hi = min(lo, s.least), max(hi, s.most)
-		}
-		s.least, s.most = lo, hi
-	} else {
+	x, ok := t.number(v, s.carrier)
+	out := []kernel.Value{x}
+	if s.carrier == dtype.S64 {
+		s.bound(t, v)
+	}
+	if s.pair {
+		f, okF := t.number(v, dtype.F32)
+		return append(out, f), ok && okF
+	}
+	return out, ok
+}
+
+// bound extends the bounds of an integer by those of a value.
+func (s *slot) bound(t *Tracer, v interp.Value) {
+	i, isIndex := t.integer(v)
+	if !isIndex {
 		s.isValue = true
+		return
 	}
-	if !s.pair {
-		return []kernel.Value{x}, ok
+	lo, hi := i.Range()
+	least, most := limits(i.typ)
+	lo, hi = max(lo, least), min(hi, most)
+	if len(s.values) > 1 {
+		lo, hi = min(lo, s.least), max(hi, s.most)
 	}
-	f, okF := number(dtype.F32, v)
-	return []kernel.Value{x, f}, ok && okF
+	s.least, s.most = lo, hi
+}
+
+// isF32 reports whether a value is a float, as an element or as a number of the program.
+func isF32(v interp.Value) bool {
+	element, isElement := elementOf(v)
+	return isElement && !isInteger(element.Type()) || isFloat(v)
 }
 
 // isFloat reports whether a value is a float of the program.
@@ -170,13 +182,17 @@ func isFloat(v interp.Value) bool {
 }
 
 // sameNumber reports whether a variable has one value after both parts.
-func sameNumber(a, b interp.Value) bool {
-	switch a.(type) {
-	case nil, *interp.Traced, interp.CInt, interp.CFloat, interp.Int, interp.Float, interp.Bool, interp.None, interp.Element:
-		switch b.(type) {
-		case nil, *interp.Traced, interp.CInt, interp.CFloat, interp.Int, interp.Float, interp.Bool, interp.None, interp.Element:
-			return a == b
-		}
+func sameNumber(a, b interp.Value) bool { return isComparable(a) && isComparable(b) && a == b }
+
+// isComparable reports whether a value is nil, a number, or one of the tracer.
+func isComparable(v interp.Value) bool {
+	switch v.(type) {
+	case nil, *interp.Traced, interp.CInt, interp.CFloat, interp.Element, interp.None:
+		return true
+	}
+	switch v.(type) {
+	case interp.Int, interp.Float, interp.Bool:
+		return true
 	}
 	return false
 }
@@ -187,25 +203,17 @@ func (s *slot) joins(v interp.Value) bool {
 	if len(s.values) < 2 || s.of.Type != interp.CNone || !isNumber(s.values[0]) {
 		return true
 	}
-	element, isElement := elementOf(v)
-	_, isCond := condOf(v)
-	_, isBool := v.(interp.Bool)
 	typ := interp.TypeOfNumber(v)
-	if s.carrier == dtype.S32 {
-		return isCond || isBool || typ == interp.CBool
-	}
-	if isCond || isBool {
+	switch {
+	case s.carrier == dtype.S32:
+		return isBool(v) || typ == interp.CBool
+	case isBool(v):
 		return false
-	}
-	if s.python || s.ctype == interp.CNone || typ == interp.CNone {
-		isF32 := isElement && element.Type() == dtype.F32 || isFloat(v)
-		switch {
-		case s.carrier != dtype.S64:
-			return isElement && element.Type() == s.carrier || s.carrier == dtype.F32 && !isElement
-		case s.pair && s.python:
-			return !isElement || isF32 || isInteger(element.Type())
-		}
-		return s.python && !isFloat(v) && (!isElement || isInteger(element.Type()))
+	case s.python:
+		return s.joinsInPython(v)
+	case s.ctype == interp.CNone || typ == interp.CNone:
+		element, isElement := elementOf(v) // half_t and similar classes
+		return isElement && element.Type() == s.carrier
 	}
 	both := interp.CommonType(s.ctype, typ)
 	if of := elementTypes[both]; of != s.carrier && (of == dtype.F64 || of == dtype.F32 && !s.pair) {
@@ -213,6 +221,18 @@ func (s *slot) joins(v interp.Value) bool {
 	}
 	s.ctype = both
 	return true
+}
+
+// joinsInPython is joins for a program of the CuTe DSL.
+func (s *slot) joinsInPython(v interp.Value) bool {
+	element, isElement := elementOf(v)
+	switch {
+	case s.carrier != dtype.S64:
+		return isElement && element.Type() == s.carrier || s.carrier == dtype.F32 && !isElement
+	case s.pair:
+		return !isElement || element.Type() == dtype.F32 || isInteger(element.Type())
+	}
+	return !isFloat(v) && (!isElement || isInteger(element.Type()))
 }
 
 // give sets the variables after both parts.
@@ -231,7 +251,7 @@ func (j *join) give(out []kernel.Value) {
 		case sameNumber(a, b):
 			s.of.Value = a
 		case !s.of.Result && !(isNumber(a) && isNumber(b)):
-			s.of.Value = nil // threads have none
+			s.of.Value = nil // some threads do not set it
 		case s.isFloat:
 			s.of.Value = j.t.value(list[1])
 		case s.carrier == dtype.S32:
@@ -260,5 +280,5 @@ func (s *slot) integer(t *Tracer, x kernel.Value) interp.Value {
 	if !i.fits() {
 		t.abort(wraps())
 	}
-	return i.traced(nil)
+	return i.value(nil)
 }

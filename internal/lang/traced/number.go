@@ -60,8 +60,8 @@ func isSigned(t interp.CType) bool {
 	return signed || t == interp.CNone
 }
 
-// traced returns the value for an integer.
-func (a index) traced(shadow interp.Value) *interp.Traced {
+// value returns the value for an integer.
+func (a index) value(shadow interp.Value) *interp.Traced {
 	return &interp.Traced{Of: a, Shadow: shadow, Type: a.typ}
 }
 
@@ -133,14 +133,7 @@ func (t *Tracer) indexOperator(op string, args []interp.Value) (v interp.Value, 
 	}
 	a, b := list[0], list[1]
 	if len(args) == 1 {
-		switch op {
-		case "unary +":
-			a.typ = t.common(a.typ, interp.CIntType)
-			return a.traced(args[0].(*interp.Traced).Shadow), true, nil
-		case "unary -":
-			return t.indexOperator("-", []interp.Value{interp.CInt{Type: interp.CIntType}, args[0]})
-		}
-		return nil, false, nil
+		return t.unary(op, a, args[0])
 	}
 	typ := t.common(a.typ, b.typ)
 	if isShift := op == "<<" || op == ">>"; isShift {
@@ -158,7 +151,19 @@ func (t *Tracer) indexOperator(op string, args []interp.Value) (v interp.Value, 
 	if out.typ = typ; ok && !out.fits() {
 		return nil, false, wraps()
 	}
-	return out.traced(shadowInt(op, args)), ok, nil
+	return out.value(shadowInt(op, args)), ok, nil
+}
+
+// unary computes an operator of one integer.
+func (t *Tracer) unary(op string, a index, v interp.Value) (interp.Value, bool, error) {
+	switch op {
+	case "unary +":
+		a.typ = t.common(a.typ, interp.CIntType)
+		return a.value(v.(*interp.Traced).Shadow), true, nil
+	case "unary -":
+		return t.indexOperator("-", []interp.Value{interp.CInt{Type: interp.CIntType}, v})
+	}
+	return nil, false, nil
 }
 
 // common returns the type in which the program computes with numbers of two types.
@@ -175,8 +180,8 @@ func wraps() error {
 		"an integer that may leave the bits of its type, an unsigned one that may be below 0, is not followed")
 }
 
-// combine computes a OP b; ok is false for other operators, for divisions that package kernel does not have, and for bits
-// of numbers that may be negative.
+// combine computes a OP b; ok is false for other operators, for divisions that package kernel does not have, and for
+// bits of numbers that may be negative.
 func (a index) combine(op string, b index) (out index, ok bool) {
 	n, known := b.Int64()
 	switch op {
@@ -208,8 +213,18 @@ func (a index) combine(op string, b index) (out index, ok bool) {
 
 // bits computes a OP b for &, | and ^.
 func (a index) bits(op string, b index) (out index, ok bool) {
-	f := map[string]func(i, j kernel.Index) kernel.Index{"&": kernel.Index.And, "|": kernel.Index.Or, "^": kernel.Index.Xor}[op]
-	if f == nil || !a.isNatural() || !b.isNatural() {
+	var f func(i, j kernel.Index) kernel.Index
+	switch op {
+	case "&":
+		f = kernel.Index.And
+	case "|":
+		f = kernel.Index.Or
+	case "^":
+		f = kernel.Index.Xor
+	default:
+		return out, false
+	}
+	if !a.isNatural() || !b.isNatural() {
 		return out, false
 	}
 	for _, x := range []index{a, b} {
@@ -255,7 +270,7 @@ func (t *Tracer) Convert(v *interp.Traced, to interp.CType) (interp.Value, error
 		if i.typ = to; !i.fits() {
 			return nil, wraps()
 		}
-		return i.traced(v.Shadow), nil
+		return i.value(v.Shadow), nil
 	case elementTypes[to] == 0:
 		return nil, refuse(cute.CodeNotRepresentable, "take float, int or unsigned",
 			"a conversion to this type is not followed")

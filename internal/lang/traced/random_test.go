@@ -108,7 +108,7 @@ func (w *writer) block(depth int) {
 	}
 }
 
-// TestRandomStatements traces random bodies. What is followed has the results of the interpreter, thread by thread.
+// TestRandomStatements traces random bodies. The interpreter, which runs the threads one by one, has the same results.
 func TestRandomStatements(t *testing.T) {
 	t.Parallel()
 	followed, programs := 0, 100

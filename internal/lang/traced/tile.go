@@ -96,7 +96,7 @@ func (t *Tracer) localTile(c *interp.TracedCall) (interp.Value, error) {
 	t.recordTiles(x)
 	of := x.of.t
 	if len(x.sizes) == len(x.tiler) {
-		of = t.padded(x.of, x.sizes)
+		of = t.pad(x.of, x.sizes)
 	}
 	if n := len(x.tiler); len(x.sizes) == n && x.of.t.Rank() == n && len(x.at) == n {
 		return t.agree(c.Name, wrap(t.k.LocalTile(of, x.sizes, x.at...), x.of, v))

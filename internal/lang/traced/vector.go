@@ -25,7 +25,9 @@ func vectorOf(v interp.Value) (*vector, bool) {
 }
 
 // eachElement applies a function to the elements of vectors; other operands are the same for all elements.
-func eachElement(args []interp.Value, f func(args []interp.Value) (interp.Value, error)) (v interp.Value, ok bool, err error) {
+func eachElement(args []interp.Value, f func(args []interp.Value) (interp.Value, error)) (
+	v interp.Value, ok bool, err error,
+) {
 	n := -1
 	for _, a := range args {
 		if of, ok := vectorOf(a); ok {
@@ -107,7 +109,7 @@ func (t *Tracer) storeAll(c *interp.TracedCall) (interp.Value, error) {
 		switch number, okNumber := t.number(x, of.t.Elem()); {
 		case isElement && e.Type() != of.t.Elem(), !okNumber:
 			return nil, refuse(cute.CodeType, "convert it: x.to(t.element_type)",
-				"a vector of other elements than those of the tensor is not stored")
+				"expected a vector of %v, as the tensor has, found another type", of.t.Elem())
 		default:
 			t.k.Store(number, of.t, at)
 		}
@@ -121,7 +123,7 @@ func (t *Tracer) where(c *interp.TracedCall) (interp.Value, error) {
 		return nil, unknown(c)
 	}
 	v, ok, err := eachElement(c.Args, func(args []interp.Value) (interp.Value, error) {
-		typ, ok := t.computed("?", args[1:])
+		typ, ok := t.commonType("?", args[1:])
 		x, okX := t.number(args[1], typ)
 		y, okY := t.number(args[2], typ)
 		if !ok || !okX || !okY {
@@ -145,8 +147,8 @@ func (t *Tracer) where(c *interp.TracedCall) (interp.Value, error) {
 	return v, err
 }
 
-// converted implements x.to(type) of a vector or an element.
-func (t *Tracer) converted(c *interp.TracedCall) (interp.Value, error) {
+// convertElements implements x.to(type) of a vector or an element.
+func (t *Tracer) convertElements(c *interp.TracedCall) (interp.Value, error) {
 	if len(c.Args) != 2 {
 		return nil, unknown(c)
 	}
@@ -194,8 +196,8 @@ func elementFunction(f func(kernel.Value) kernel.Value) function {
 	}
 }
 
-// reduced implements x.reduce(op, init, reduction_profile=0) of a vector: all elements in order.
-func (t *Tracer) reduced(c *interp.TracedCall) (interp.Value, error) {
+// reduce implements x.reduce(op, init, reduction_profile=0) of a vector: all elements in order.
+func (t *Tracer) reduce(c *interp.TracedCall) (interp.Value, error) {
 	v, ok := vectorOf(c.Args[0])
 	name, _ := argument(c, 1, "op").(interp.Str)
 	op := map[interp.Str]string{"ReductionOp.ADD": "+", "ReductionOp.MUL": "*"}[name]
