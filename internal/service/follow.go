@@ -37,8 +37,8 @@ func followOperation() Operation {
 			Title:   "Follow the data of a kernel",
 			Brief:   "follows the data of a kernel: memory, registers, MMA and back.",
 			Smaller: "a smaller tile",
-			Doc: "Runs a kernel of girih kernel, a program in CuTe C++ or the CuTe DSL, or PTX with a launch as sim takes it, and " +
-				"follows one block. " +
+			Doc: "Runs a kernel of girih kernel, a program in CuTe's words, or PTX with a launch as sim takes it, and follows " +
+				"one block. " +
 				"at A(3,5) is the way of one element: which thread moves it in which instruction, and to where. " +
 				"thread 5 is what one thread moves. Example: kernel sgemm_sm80, at A(3,5).",
 		},
@@ -100,7 +100,7 @@ type FollowRequest struct {
 	PTX     string  `json:"ptx,omitempty" jsonschema:"instead of kernel, PTX" brief:"-"`
 	Run     string  `json:"run,omitempty" tool:"launch" jsonschema:"of ptx, the launch, as sim takes it" brief:"-"`
 	Entry   string  `json:"entry,omitempty" tool:"-" jsonschema:"of ptx or program, the kernel, or a part of its name"`
-	Program string  `json:"program,omitempty" jsonschema:"instead of kernel, a program in CuTe's words" brief:"C++ or Python"`
+	Program string  `json:"program,omitempty" jsonschema:"instead of kernel, a program in CuTe's words" brief:"-"`
 	File    string  `json:"file,omitempty" tool:"-" jsonschema:"the name of the program in the answer"`
 	Tile    []int64 `json:"tile,omitempty" tool:"-" jsonschema:"what a block computes"`
 	Type    string  `json:"type,omitempty" tool:"-" jsonschema:"of the elements that are read"`

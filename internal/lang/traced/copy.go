@@ -190,6 +190,11 @@ func (t *Tracer) copy(c *interp.TracedCall) (interp.Value, error) {
 		}
 		return interp.None{}, t.copyPlain(c, src, dst, assumed)
 	}
+	return t.copyBy(c, src, dst)
+}
+
+// copyBy copies with a tiled copy or a copy atom.
+func (t *Tracer) copyBy(c *interp.TracedCall, src, dst *tensor) (interp.Value, error) {
 	switch by := valueOf(c.Args[0]).(type) {
 	case eval.TiledCopy:
 		if isAutomatic(by.Atom()) {

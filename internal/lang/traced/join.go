@@ -141,7 +141,7 @@ func (j *join) carry(s *slot, v interp.Value) ([]kernel.Value, bool) {
 	x, ok := t.number(v, s.carrier)
 	out := []kernel.Value{x}
 	if s.carrier == dtype.S64 {
-		s.bound(t, v)
+		s.extend(t, v)
 	}
 	if s.pair {
 		f, okF := t.number(v, dtype.F32)
@@ -150,8 +150,8 @@ func (j *join) carry(s *slot, v interp.Value) ([]kernel.Value, bool) {
 	return out, ok
 }
 
-// bound extends the bounds of an integer by those of a value.
-func (s *slot) bound(t *Tracer, v interp.Value) {
+// extend extends the bounds of an integer to a value.
+func (s *slot) extend(t *Tracer, v interp.Value) {
 	i, isIndex := t.integer(v)
 	if !isIndex {
 		s.isValue = true

@@ -105,7 +105,7 @@ func TestStatements(t *testing.T) {
 	}
 }
 
-// follows reports whether a body of a kernel is followed. Then it compares the results with the output of the interpreter.
+// follows reports whether a body of a kernel is followed. Then it compares the results with the interpreter's.
 func follows(t *testing.T, body string) bool {
 	t.Helper()
 	src := `
