@@ -37,8 +37,7 @@ func followOperation() Operation {
 			Title:   "Follow the data of a kernel",
 			Brief:   "follows the data of a kernel: memory, registers, MMA and back.",
 			Smaller: "a smaller tile",
-			Doc: "Runs a kernel of girih kernel, a program in CuTe's words, or PTX with a launch as sim takes it, and follows " +
-				"one block. " +
+			Doc: "Runs a kernel of girih kernel, a program, or PTX with a launch as sim takes it, and follows one block. " +
 				"at A(3,5) is the way of one element: which thread moves it in which instruction, and to where. " +
 				"thread 5 is what one thread moves. Example: kernel sgemm_sm80, at A(3,5).",
 		},

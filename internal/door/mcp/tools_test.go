@@ -116,7 +116,7 @@ var answers = []struct {
 	{"follow", args{"kernel": "transpose", "at": "a(3,5)"}, "tile(3,5)"},
 	{
 		"follow",
-		args{"program": "__global__ void f(float* a) { int t = threadIdx.x; if (t > 7) return; a[t] = t; }\n" +
+		args{"program": "__global__ void f(float* a) { int t = threadIdx.x; if (t > 7) return; a[t] = a[t] + 1; }\n" +
 			"int main() { thrust::device_vector<float> a(8); f<<<1, 32>>>(a.data().get()); }"},
 		"values for a -> a",
 	},
