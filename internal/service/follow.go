@@ -35,7 +35,7 @@ func followOperation() Operation {
 		Doc: "Run a kernel and follow its data: global memory, shared memory, registers, MMA, and back",
 		Tool: &ToolDoc{
 			Title:   "Follow the data of a kernel",
-			Brief:   "follows the data of a kernel: memory, registers, MMA and back.",
+			Brief:   "follows a kernel's data: memory, registers, MMA.",
 			Smaller: "a smaller tile",
 			Doc: "Runs a kernel of girih kernel, a program, or PTX with a launch as sim takes it, and follows one block. " +
 				"at A(3,5) is the way of one element: which thread moves it in which instruction, and to where. " +
@@ -107,7 +107,7 @@ type FollowRequest struct {
 	Div     int64   `json:"div,omitempty" tool:"-" jsonschema:"what divides every extent"`
 	Stages  int64   `json:"stages,omitempty" tool:"-" jsonschema:"of the pipeline"`
 	Block   string  `json:"block,omitempty" tool:"-" jsonschema:"the block to follow, x,y,z"`
-	At      string  `json:"at,omitempty" jsonschema:"an element to follow in the text, such as A(3,5)" brief:"element such as A(3,5)"`
+	At      string  `json:"at,omitempty" jsonschema:"an element to follow in the text, such as A(3,5)" brief:"such as A(3,5)"`
 	Thread  *int64  `json:"thread,omitempty" jsonschema:"a thread whose moves the text shows" brief:"-"`
 	Only    bool    `json:"only,omitempty" tool:"-" jsonschema:"of at, only what the element is computed of, without the model"`
 	Steps   int64   `json:"steps,omitempty" tool:"-" jsonschema:"instructions of warps that the run may have"`
