@@ -207,6 +207,7 @@ const documentPage = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
 <title>%[2]s · girih</title>
 <style>
 body { font: 16px/1.55 system-ui, sans-serif; max-width: 54rem; margin: 0 auto; padding: 0 1rem 3rem; overflow-wrap: break-word; }

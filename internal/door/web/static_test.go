@@ -217,7 +217,7 @@ func TestEngineOfKernels(t *testing.T) {
 		t.Skip("GIRIH_KERNELS names no folder with the engine that runs kernels")
 	}
 	t.Parallel()
-	program, err := os.ReadFile(filepath.Join("..", "..", "service", "testdata", "follow", "small.py"))
+	program, err := os.ReadFile(filepath.Join("..", "..", "lang", "traced", "testdata", "copy.cu"))
 	if err != nil {
 		t.Fatal(err)
 	}
