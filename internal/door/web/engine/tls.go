@@ -10,12 +10,22 @@ import (
 // noTLS is the panic of a function of crypto/tls that is left out.
 const noTLS = "this girih has no TLS"
 
+// tlsOnly are the packages of the standard library that only TLS uses: itself, certificates, and keys.
+var tlsOnly = []string{
+	"crypto/tls", "crypto/x509", "crypto/ecdh", "crypto/ecdsa", "crypto/ed25519", "crypto/elliptic", "crypto/hpke",
+	"crypto/mlkem", "crypto/rsa",
+}
+
 // WithoutTLS writes files to dir with which go build -overlay leaves TLS out of girih, and returns the name of the file
-// for that flag. A server of net/http links all of crypto/tls and the certificates, a thirtieth of the binary, because
+// for that flag. A server of net/http links all of crypto/tls, certificates and keys, a twentieth of the binary, because
 // a connection might be encrypted. girih serve accepts plain connections only, and nothing in girih opens any. dir is
 // an absolute path.
 func WithoutTLS(dir string) (string, error) {
-	return overlay(dir, noTLS, map[string]choice{"crypto/tls": {}}, func(pkg string) ([]string, error) {
+	left := map[string]choice{}
+	for _, pkg := range tlsOnly {
+		left[pkg] = choice{}
+	}
+	return overlay(dir, noTLS, left, func(pkg string) ([]string, error) {
 		out, err := exec.Command("go", "list", "-f", "{{range .GoFiles}}{{$.Dir}}/{{.}}\n{{end}}", pkg).Output()
 		if err != nil {
 			return nil, fmt.Errorf("go list %s: %w", pkg, err)
