@@ -99,7 +99,7 @@ func (c *Choice) warpLegal(w *work) bool {
 	if w.n > c.mostColumns() || !selects(&w.a, c.Tile[0], c.Tile[2]) || !selects(&w.b, c.Tile[1], c.Tile[2]) {
 		return false
 	}
-	threads, held := 32*c.warps(), c.held()
+	threads, held := 32*c.warps(), c.singles()
 	for i, x := range []*matrix{&w.a, &w.b} {
 		line := x.run(c.Tile[i], c.Tile[2]) // the tile's contiguous mode
 		across := min(line/max(c.Loads[i]*8/int64(w.in.Bits()), 1), threads)
@@ -110,14 +110,14 @@ func (c *Choice) warpLegal(w *work) bool {
 	return held == 0 || c.Tile[2] == 2*depth(w.in) && c.Tile[0]*c.Tile[1]/threads+held <= 144
 }
 
-// held returns how many elements a thread has between their load and their store, which cp.async would not need.
-func (c *Choice) held() (n int64) {
+// singles returns how many elements a thread has between their load and their store, which cp.async would not need.
+func (c *Choice) singles() (elements int64) {
 	for i, bytes := range c.Loads {
 		if bytes < 4 {
-			n += c.Tile[i] * c.Tile[2] / (32 * c.warps())
+			elements += c.Tile[i] * c.Tile[2] / (32 * c.warps())
 		}
 	}
-	return n
+	return elements
 }
 
 // warpFit sets how many blocks a multiprocessor has, and reports whether it has one.
@@ -129,7 +129,7 @@ func (c *Choice) warpFit(p *Plan, w *work) bool {
 	registers := min(sums+max((rows+columns)/2, p.inputRegisters(c, w, rows/8, columns))+56, 255)
 	switch least := min(c.Loads[0], c.Loads[1]); {
 	case least == 1:
-		registers = min(sums+3*c.held(), 255) // ptxas 13.0 keeps their places, too
+		registers = min(sums+3*c.singles(), 255) // ptxas 13.0 keeps their places, too
 	case least < 4:
 		registers += 8 // elements between their load and their store
 	case sums == 128 && w.rowUnit() == 1:

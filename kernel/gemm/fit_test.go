@@ -274,7 +274,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// showFit returns the measurements with what the model expects, a line for each.
+// showFit returns the measurements and the expected times, a line for each.
 func showFit(m *model, card *Card, cases []*fitCase) (out []byte) {
 	for _, x := range cases {
 		for _, r := range x.rows {

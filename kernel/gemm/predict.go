@@ -94,17 +94,7 @@ func (p *Plan) expect(c *Choice, w *work) Prediction {
 	f.Waves = work / sms
 	f.Used = f.Waves / rounds
 	f.Memory = p.traffic(c, w)
-	memory := f.Memory / (p.card.Memory * 1e9 * min(1, blocks/(p.model.busy*sms)))
-	if rows, _ := c.grid(w); rows > 1 && c.Cluster == 1 && c.tma() {
-		memory *= 1 + p.model.again
-	}
-	if f.Memory < 0.8*float64(p.card.L2) {
-		memory = 0
-	}
-	if c.tma() && c.Direct && c.Split == 1 {
-		memory = max(memory, float64(w.m)*float64(w.n)*w.writes()*p.model.partial/(sms*p.card.Boost*1e6))
-	}
-	out := float64(max(w.l, 1)) * float64(w.m) * float64(w.n) * float64(w.out.Bits()/8) / (p.model.written * 1e9)
+	memory, out := p.reading(c, w, f.Memory, blocks), p.writing(w)
 	memory = max(memory, out)
 	// The more of its time the tensor cores multiply, the slower is the clock.
 	hz, seconds := p.card.Boost*1e6, 0.0
@@ -114,7 +104,7 @@ func (p *Plan) expect(c *Choice, w *work) Prediction {
 		} else {
 			p.warpStep(c, w, &f, hz)
 		}
-		seconds = p.length(&f, c, w, rounds, out*hz) / hz
+		seconds = (p.length(&f, c, w, rounds) + p.after(c, w, out/rounds*hz)) / hz
 		duty := rounds * float64(f.Steps) * p.tensor(c, w) * f.Used / hz / (max(seconds, memory) + p.model.launch)
 		hz = (p.card.Boost - (p.card.Boost-p.card.Clock)*min(duty, 1)) * 1e6
 	}
@@ -137,6 +127,39 @@ func (p *Plan) expect(c *Choice, w *work) Prediction {
 	f.Seconds = seconds + p.model.launch + f.Copies
 	f.TFLOPS = 2 * float64(max(w.l, 1)) * float64(w.m) * float64(w.n) * float64(w.k) / f.Seconds / 1e12
 	return f
+}
+
+// reading returns the seconds for bytes of memory, or 0 if they stay in the L2; and for a D that is written in parts of
+// sectors.
+func (p *Plan) reading(c *Choice, w *work, bytes, blocks float64) (seconds float64) {
+	sms := float64(p.card.SMs)
+	if bytes >= 0.8*float64(p.card.L2) {
+		seconds = bytes / (p.card.Memory * 1e9 * min(1, blocks/(p.model.busy*sms)))
+		if rows, _ := c.grid(w); rows > 1 && c.Cluster == 1 && c.tma() {
+			seconds *= 1 + p.model.again
+		}
+	}
+	if c.tma() && c.Direct && c.Split == 1 {
+		seconds = max(seconds, float64(w.m)*float64(w.n)*w.writes()*p.model.partial/(sms*p.card.Boost*1e6))
+	}
+	return seconds
+}
+
+// writing returns the seconds in which the L2 takes D.
+func (p *Plan) writing(w *work) float64 {
+	return float64(max(w.l, 1)) * float64(w.m) * float64(w.n) * float64(w.out.Bits()/8) / (p.model.written * 1e9)
+}
+
+// after returns the cycles from the last sums until D is written, beyond [Plan.end]: the last tiles of all blocks end
+// at one time, and the L2 needs last cycles for them.
+func (p *Plan) after(c *Choice, w *work, last float64) (cycles float64) {
+	if !c.tma() {
+		return 0
+	}
+	if !c.Direct {
+		cycles = p.model.handing
+	}
+	return cycles + max(last-p.end(c, w), 0)
 }
 
 // tensor returns the cycles that the tensor cores need for a step.
@@ -183,7 +206,7 @@ func (p *Plan) step(c *Choice, w *work, f *Prediction, hz float64) {
 	f.Cache = stage * float64(f.Steps*f.Tiles*c.Split)
 }
 
-// sharers returns how many blocks read the rows of B, or those of A, that the most blocks read at one time.
+// sharers returns how many blocks read the same rows of A or of B at one time, the most of them.
 func (c *Choice) sharers(w *work) float64 {
 	rows, columns := c.grid(w)
 	down := min(rows, max(c.Group, c.Blocks/max(columns, 1)), c.Blocks)
@@ -210,36 +233,34 @@ func (w *work) writes() float64 {
 	return 1. / 8
 }
 
-// length returns the cycles of a block: its tiles with their steps, and D, which one team of ping-pong writes while the
-// other one multiplies. The L2 takes all of D in so many cycles, and the tiles of all blocks that end last at once.
-func (p *Plan) length(f *Prediction, c *Choice, w *work, rounds, all float64) float64 {
+// end returns the cycles in which a block writes a tile of D.
+func (p *Plan) end(c *Choice, w *work) float64 {
 	_, warpgroups := c.teams()
-	end := float64(c.Tile[0]*c.Tile[1]) * float64(w.out.Bits()) / 8 / 128 * p.model.rounding / float64(warpgroups)
+	lines := float64(c.Tile[0]*c.Tile[1]) * float64(w.out.Bits()) / 8 / 128
+	end := lines * p.model.rounding / float64(warpgroups)
 	switch {
+	case !c.tma() && w.rowUnit() == 1:
+		return lines * p.model.warps.single
 	case !c.tma():
-		per := p.model.warps.store
-		if w.rowUnit() == 1 {
-			per = p.model.warps.single
-		}
-		end = float64(c.Tile[0]*c.Tile[1]) * float64(w.out.Bits()) / 8 / 128 * per
+		return lines * p.model.warps.store
 	case c.Direct:
-		end *= 2
+		return 2 * end
 	case c.Staged:
 		end += float64(c.Tile[0]*c.Tile[1]/c.storeUnit(w)) / 32 * p.model.rowStore / float64(warpgroups)
 	}
-	tile := float64(f.Steps) * f.Cycles
+	return end
+}
+
+// length returns the cycles of a block: its tiles with their steps, and D, which one team of ping-pong writes while the
+// other one multiplies.
+func (p *Plan) length(f *Prediction, c *Choice, w *work, rounds float64) float64 {
+	tile, end := float64(f.Steps)*f.Cycles, p.end(c, w)
 	cycles := rounds * (tile + end)
 	if c.PingPong {
 		cycles = max(rounds*tile+end, (rounds+1)/2*(tile+end)) + 200 // the teams begin one after the other
 	}
 	if c.Cluster > 1 {
 		cycles += p.model.meeting[c.Cluster/4]
-	}
-	if c.tma() && !c.Direct {
-		cycles += p.model.handing
-	}
-	if last := all / rounds; c.tma() && last > end {
-		cycles += last - end
 	}
 	return f.Start + cycles
 }

@@ -5,8 +5,8 @@ import "strings"
 // This file counts registers, so that plans spill none to memory if they can. The counts are from 1,536 kernels of all
 // tiles, outputs and epilogues that the driver's compiler and ptxas 13.0 made.
 
-// mostRegisters returns the registers of a thread, less 8 for the loop. The compiler does not count the ones that the
-// warpgroup that copies hands over if it compiles for the linker.
+// mostRegisters returns the registers of a thread, less 8 for the loop. If the compiler compiles for the
+// linker, it does not count registers that the warpgroup that copies hands over.
 func (c *Choice) mostRegisters(w *work) int64 {
 	if w.promoted && c.Registers[0] > 0 {
 		return c.Registers[0] - 8 // what the linker spills is compiled whole: gpu.Device.Load

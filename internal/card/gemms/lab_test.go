@@ -218,7 +218,8 @@ func (l *lab) create(name string) *os.File {
 	return f
 }
 
-// ptxProblems are the problems whose kernels ptxas reads, by card: those of mma.sync, and those with promoted sums.
+// ptxProblems are the problems whose kernels ptxas reads, by card: of mma.sync, with promoted sums, with rows that
+// cp.async cannot read, and with groups.
 var ptxProblems = map[string][]plans.Problem{
 	"a100": {
 		{M: 4096, N: 4096, K: 4096, In: dtype.F16},
@@ -340,7 +341,7 @@ func (l *lab) problems() {
 	l.out = f
 	var flat []*plans.Plan
 	list := labProblems
-	if only := os.Getenv("GIRIH_LAB_ONLY"); only != "" { // a number: so many other problems
+	if only := os.Getenv("GIRIH_LAB_ONLY"); only != "" { // a number: other problems
 		n, err := strconv.Atoi(only)
 		if err != nil {
 			l.t.Fatal(err)

@@ -17,7 +17,7 @@ var tlsOnly = []string{
 }
 
 // WithoutTLS writes files to dir with which go build -overlay leaves TLS out of girih, and returns the name of the file
-// for that flag. A server of net/http links all of crypto/tls, certificates and keys, a twentieth of the binary, because
+// for that flag. A server of net/http links all of crypto/tls, certificates and keys, a twentieth of the binary, since
 // a connection might be encrypted. girih serve accepts plain connections only, and nothing in girih opens any. dir is
 // an absolute path.
 func WithoutTLS(dir string) (string, error) {
