@@ -82,7 +82,8 @@ Layouts of a copy are (thread,bit) -> bit of the data that one instruction moves
 		},
 		Form: &Form{
 			Examples: []any{
-				AtomRequest{Name: "SM80_16x8x16_F32F16F16F32_TN", Element: "C(8,2)"}, AtomRequest{Name: "SM75_U32x4_LDSM_N"},
+				AtomRequest{Name: "SM80_16x8x16_F32F16F16F32_TN", Element: "C(8,2)"},
+				AtomRequest{Name: "SM75_U32x4_LDSM_N"},
 				AtomRequest{Name: "SM90_64x128x16_F32F16F16_SS", Element: "C(17,2)"},
 			},
 			Draws: "name",

@@ -61,7 +61,8 @@ downcast offsets is_injective mma tiled_mma tiled_copy linear.`,
   girih eval -f expressions.txt --json`,
 		},
 		Form: &Form{Examples: []any{
-			EvalRequest{Expr: "(6,2):(8,2) o (4,3):(3,1)"}, EvalRequest{Expr: "let a = (8,8):(8,1); (a o 4:2)(3)"},
+			EvalRequest{Expr: "(6,2):(8,2) o (4,3):(3,1)"},
+			EvalRequest{Expr: "let a = (8,8):(8,1); (a o 4:2)(3)"},
 			EvalRequest{Expr: "zipped_divide((64,64):(64,1), <8,8>)"},
 		}},
 		do: method[EvalRequest, EvalResponse]{

@@ -25,7 +25,8 @@ func recognizeOperation() Operation {
 		},
 		Form: &Form{Examples: []any{
 			RecognizeSwizzleRequest{Text: "addr ^ ((addr & 0x380) >> 3)", Type: "f16"},
-			RecognizeSwizzleRequest{Text: "0,1,2,3,5,4,7,6"}, RecognizeSwizzleRequest{Text: "Sw<3,0,3> o Sw<1,2,3>"},
+			RecognizeSwizzleRequest{Text: "0,1,2,3,5,4,7,6"},
+			RecognizeSwizzleRequest{Text: "Sw<3,0,3> o Sw<1,2,3>"},
 			RecognizeSwizzleRequest{Text: "Sw<3,3,3> o 0 o (8,64):(64,1)", From: "(8,64):(64,1)"},
 		}},
 		do: method[RecognizeSwizzleRequest, RecognizeSwizzleResponse]{
