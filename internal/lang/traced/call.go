@@ -33,6 +33,7 @@ func init() {
 		"copy": (*Tracer).copy, "autovec_copy": (*Tracer).autovecCopy, "gemm": (*Tracer).gemm, "axpby": (*Tracer).axpby,
 		"cp_async_fence": simple((*kernel.K).CpAsyncFence), "cp_async_commit_group": simple((*kernel.K).CpAsyncFence),
 		"cp_async_wait": (*Tracer).wait, "cp_async_wait_group": (*Tracer).wait,
+		"min": least("min"), "max": least("max"),
 		"thread0": (*Tracer).nobody, "block0": (*Tracer).nobody,
 		"partition_S": part(kernel.ThrCopy.PartitionS), "partition_D": part(kernel.ThrCopy.PartitionD),
 		"retile_S": part(kernel.ThrCopy.RetileS), "retile_D": part(kernel.ThrCopy.RetileD),

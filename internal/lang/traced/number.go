@@ -180,8 +180,8 @@ func wraps() error {
 		"an integer that may leave the bits of its type, an unsigned one that may be below 0, is not followed")
 }
 
-// combine computes a OP b; ok is false for other operators, for divisions that package kernel does not have, and for
-// bits of numbers that may be negative.
+// combine computes a OP b, min(a, b) or max(a, b); ok is false for other operators, for divisions that package kernel
+// does not have, and for bits of numbers that may be negative.
 func (a index) combine(op string, b index) (out index, ok bool) {
 	n, known := b.Int64()
 	switch op {
@@ -191,6 +191,10 @@ func (a index) combine(op string, b index) (out index, ok bool) {
 		out.Index = a.Mul(b.Index)
 	case "-":
 		out.Index = a.Sub(b.Index)
+	case "min":
+		out.Index = a.Min(b.Index)
+	case "max":
+		out.Index = a.Max(b.Index)
 	case "/", "//", "%":
 		if !known || n < 1 || !a.isNatural() {
 			return out, false
@@ -297,4 +301,21 @@ func differ(args []interp.Value) (out []*interp.Traced) {
 		}
 	}
 	return slices.Clip(out)
+}
+
+// least implements min and max of two integers of one type.
+func least(op string) function {
+	return func(t *Tracer, c *interp.TracedCall) (interp.Value, error) {
+		if len(c.Args) != 2 || len(c.Keys) > 0 || t.python {
+			return nil, unknown(c)
+		}
+		a, isInt := t.integer(c.Args[0])
+		b, isIntToo := t.integer(c.Args[1])
+		if !isInt || !isIntToo || a.typ != b.typ {
+			return nil, unknown(c)
+		}
+		out, _ := a.combine(op, b)
+		out.typ = a.typ
+		return out.value(shadowInt(op, c.Args)), nil
+	}
 }

@@ -24,7 +24,9 @@ func (w *writer) integer(depth int) string {
 		return w.pick(append([]string{"t", "t", "threadIdx.x", "3", "7u", "12", "40"}, w.ints...)...)
 	}
 	a, b := w.integer(depth-1), w.integer(depth-1)
-	switch w.IntN(9) {
+	switch w.IntN(10) {
+	case 5:
+		return fmt.Sprintf("%s(int(%s), int(%s))", w.pick("min", "max"), a, b)
 	case 0:
 		return fmt.Sprintf("(%s %s %d)", a, w.pick("/", "%", "<<", ">>"), 1+w.IntN(6))
 	case 1:
