@@ -232,6 +232,11 @@ func (b *bench) spread(a *transfer) string {
 				o.elements, o.in.name)
 			return
 		}
+		if at[1]-at[0] == int64(a.bytes) {
+			text = "the bytes of neighbouring lanes are neighbours, but do not begin with a sector: let rows begin at multiples " +
+				"of 32 bytes"
+			return
+		}
 		text = fmt.Sprintf("neighbouring lanes are %d bytes apart, and have %d each: let lanes go along the mode of stride 1, or "+
 			"through shared memory", at[1]-at[0], a.bytes)
 	})

@@ -399,14 +399,23 @@ func (r *runner) tracedShared(t TypeValue, q *program.Declarator) (*cell, error)
 	if err != nil {
 		return nil, err
 	}
-	if len(q.Dims) > 1 {
-		return nil, r.notFollowed("an array of arrays in shared memory")
-	}
 	w, err := r.newMemory(elem, n)
 	if err != nil {
 		return nil, err
 	}
-	c := &cell{v: Address{w.in(atom.SharedMemory), 0}}
+	memory := Address{w.in(atom.SharedMemory), 0}
+	c := &cell{v: memory}
+	if len(q.Dims) > 1 {
+		rows := &sharedRows{memory: memory, start: cInt(0, CIntType)}
+		for _, d := range q.Dims {
+			n, err := r.count(d)
+			if err != nil {
+				return nil, err
+			}
+			rows.extents = append(rows.extents, n)
+		}
+		c.v = rows
+	}
 	r.kernel.shared[q] = c
 	return c, nil
 }
@@ -415,6 +424,9 @@ func (r *runner) tracedShared(t TypeValue, q *program.Declarator) (*cell, error)
 func (r *runner) tracedPlace(x, i Value, at program.Node) (*cell, bool) {
 	if !r.traces() {
 		return nil, false
+	}
+	if rows, ok := x.(*sharedRows); ok {
+		return r.rowPlace(rows, i, at), true
 	}
 	_, isAddress := x.(Address)
 	if !isAddress && !IsTraced(x) {

@@ -71,6 +71,11 @@ var definitions = []definition{
 		func(i int) [2][]int { return [2][]int{{i%64*96 + i/64}} },
 	},
 	{
+		"transpose_rows.cu",
+		func(in [][]float64, i int) float64 { return in[0][i%29*22+i/29] },
+		func(i int) [2][]int { return [2][]int{{i%29*22 + i/29}} },
+	},
+	{
 		"transpose.py",
 		func(in [][]float64, i int) float64 { return in[0][i%64*96+i/64] },
 		func(i int) [2][]int { return [2][]int{{i%64*96 + i/64}} },
