@@ -79,7 +79,8 @@ func plain(t reflect.Type) reflect.Value {
 // harmless are the methods that do nothing in the kernel being traced: they return text, or another thing of the same
 // kernel that use does not use.
 var harmless = map[string]bool{
-	"Index.Int64": true, "Index.Range": true, "Index.String": true, "Cond.String": true, "Cond.Always": true, "Tensor.Elem": true,
+	"Index.Int64": true, "Index.Range": true,
+	"Index.String": true, "Cond.String": true, "Cond.Always": true, "Tensor.Elem": true,
 	"Tensor.Space": true, "Tensor.Rank": true, "Tensor.Extent": true, "Tensor.String": true, "Value.Type": true,
 	"Pair.Type":     true,
 	"TmaAtom.Bytes": true, "TmaAtom.With": true, "TmaAtom.WithMask": true, "TmaAtom.Add": true,

@@ -180,21 +180,19 @@ func wraps() error {
 		"an integer that may leave the bits of its type, an unsigned one that may be below 0, is not followed")
 }
 
+// sums are the operators that all integers have.
+var sums = map[string]func(a, b kernel.Index) kernel.Index{
+	"+": kernel.Index.Add, "-": kernel.Index.Sub, "*": kernel.Index.Mul, "min": kernel.Index.Min, "max": kernel.Index.Max,
+}
+
 // combine computes a OP b, min(a, b) or max(a, b); ok is false for other operators, for divisions that package kernel
 // does not have, and for bits of numbers that may be negative.
 func (a index) combine(op string, b index) (out index, ok bool) {
 	n, known := b.Int64()
+	if f := sums[op]; f != nil {
+		return index{Index: f(a.Index, b.Index)}, true
+	}
 	switch op {
-	case "+":
-		out.Index = a.Add(b.Index)
-	case "*":
-		out.Index = a.Mul(b.Index)
-	case "-":
-		out.Index = a.Sub(b.Index)
-	case "min":
-		out.Index = a.Min(b.Index)
-	case "max":
-		out.Index = a.Max(b.Index)
 	case "/", "//", "%":
 		if !known || n < 1 || !a.isNatural() {
 			return out, false
