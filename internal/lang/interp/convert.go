@@ -403,6 +403,8 @@ func (r *runner) describe(v Value) string {
 		return v.Value.String()
 	case Module:
 		return "the module " + string(v)
+	case *tracedAddress:
+		return "a pointer"
 	}
 	return r.repr(v)
 }

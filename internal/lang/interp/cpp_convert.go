@@ -174,7 +174,7 @@ func cppDescribe(v Value) string {
 		return "an array"
 	case None:
 		return "nothing"
-	case Pointer:
+	case Pointer, Address, *tracedAddress:
 		return "a pointer"
 	case *Object:
 		return "an object"

@@ -235,6 +235,9 @@ func (r *runner) fieldOf(x *program.Attr) (*cell, error) {
 
 // pointee returns the variable that a pointer points to.
 func (r *runner) pointee(v Value, at program.Node) (*cell, error) {
+	if p, ok := pointerOf(v); ok && r.traces() {
+		return r.tracedElement(p.memory, []Value{p.start}, at), nil
+	}
 	if p, ok := v.(Address); ok {
 		c, err := r.addressCell(p)
 		return c, r.at(at, err)

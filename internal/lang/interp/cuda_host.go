@@ -60,14 +60,29 @@ func cudaFunction(name string) (v Value, ok bool) {
 	return &Builtin{Name: name, Always: true, Call: call}, true
 }
 
-// hostCalls are functions of CUDA's runtime, CUTLASS and CuTe that host code calls.
+// hostCalls are functions of CUDA's runtime, CUTLASS and CuTe that host code calls, and loads of kernels.
 var hostCalls map[string]func(r *runner, c *arguments) (Value, error)
 
 func init() {
 	hostCalls = map[string]func(r *runner, c *arguments) (Value, error){
 		"cudaGetDevice": cudaNumber(0), "cudaGetDeviceCount": cudaNumber(1), "cudaEventElapsedTime": cudaElapsed,
-		"evenly_divides": evenlyDivides, "launch_kernel_on_cluster": launchOnCluster,
+		"evenly_divides": evenlyDivides, "launch_kernel_on_cluster": launchOnCluster, "__ldg": loadReadOnly,
 	}
+}
+
+// loadReadOnly implements __ldg(p), which is *p.
+func loadReadOnly(r *runner, c *arguments) (Value, error) {
+	if len(c.pos) != 1 {
+		return nil, errorf(cute.CodeRank, "expected one pointer, found %d values", len(c.pos))
+	}
+	p, err := r.pointee(c.pos[0], nowhere)
+	if err == nil && p == nil {
+		err = errorf(cute.CodeType, "expected a pointer, found %s", cppDescribe(c.pos[0]))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r.load(p, nowhere)
 }
 
 // cudaAllocate implements cudaMalloc(&p, bytes): p then points to elements of its element type, which have no values.

@@ -406,7 +406,7 @@ func (r *runner) tracedShared(t TypeValue, q *program.Declarator) (*cell, error)
 	memory := Address{w.in(atom.SharedMemory), 0}
 	c := &cell{v: memory}
 	if len(q.Dims) > 1 {
-		rows := &sharedRows{memory: memory, start: cInt(0, CIntType)}
+		rows := &tracedAddress{memory: memory, start: cInt(0, CIntType)}
 		for _, d := range q.Dims {
 			n, err := r.count(d)
 			if err != nil {
@@ -425,8 +425,8 @@ func (r *runner) tracedPlace(x, i Value, at program.Node) (*cell, bool) {
 	if !r.traces() {
 		return nil, false
 	}
-	if rows, ok := x.(*sharedRows); ok {
-		return r.rowPlace(rows, i, at), true
+	if p, ok := x.(*tracedAddress); ok {
+		return r.addressPlace(p, i, at), true
 	}
 	_, isAddress := x.(Address)
 	if !isAddress && !IsTraced(x) {

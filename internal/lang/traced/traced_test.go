@@ -97,6 +97,21 @@ var definitions = []definition{
 		func(i int) [2][]int { return [2][]int{{i}} },
 	},
 	{
+		"pointers.cu",
+		func(in [][]float64, i int) (sum float64) {
+			for k := range 32 {
+				sum += in[0][i/24*32+k] * in[1][k*24+i%24]
+			}
+			return sum
+		},
+		func(i int) (out [2][]int) {
+			for k := range 32 {
+				out[0], out[1] = append(out[0], i/24*32+k), append(out[1], k*24+i%24)
+			}
+			return out
+		},
+	},
+	{
 		"gemm.cu",
 		func(in [][]float64, i int) (sum float64) {
 			for k := range gemmSize[2] {
