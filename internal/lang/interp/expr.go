@@ -337,9 +337,6 @@ func (r *runner) binary(x *program.Binary) (Value, error) {
 
 // combine computes A OP B with the arithmetic of the language, or with the algebra if A or B is a value of the algebra.
 func (r *runner) combine(op string, a, b Value, at program.Node) (Value, error) {
-	if v, ok, err := r.tracedAddressBinary(op, a, b, at); ok {
-		return v, err
-	}
 	if v, ok, err := r.ownBinary(op, a, b); ok {
 		return v, err
 	}

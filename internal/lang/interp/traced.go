@@ -331,6 +331,9 @@ func (r *runner) tracedOperator(op string, args ...Value) (v Value, ok bool, err
 
 // ownBinary computes a OP b if the tracer does, or a class of the program.
 func (r *runner) ownBinary(op string, a, b Value) (v Value, ok bool, err error) {
+	if v, ok, err := r.tracedAddressBinary(op, a, b); ok {
+		return v, ok, err
+	}
 	if v, ok, err := r.tracedOperator(op, a, b); ok {
 		return v, ok, err
 	}

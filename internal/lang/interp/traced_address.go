@@ -13,7 +13,7 @@ type tracedAddress struct {
 }
 
 // tracedAddressBinary computes P + I, I + P or P - I if the pointer or the integer differs from thread to thread.
-func (r *runner) tracedAddressBinary(op string, a, b Value, at program.Node) (v Value, ok bool, err error) {
+func (r *runner) tracedAddressBinary(op string, a, b Value) (v Value, ok bool, err error) {
 	if !r.traces() {
 		return nil, false, nil
 	}
@@ -26,7 +26,7 @@ func (r *runner) tracedAddressBinary(op string, a, b Value, at program.Node) (v 
 	if !isP || op != "+" && op != "-" || !differs && !IsTraced(b) {
 		return nil, false, nil
 	}
-	start, err := r.combine(op, p.start, b, at)
+	start, err := r.combine(op, p.start, b, nowhere)
 	return &tracedAddress{memory: p.memory, start: start}, true, err
 }
 
