@@ -107,7 +107,7 @@ func (t *Tracer) quiet() {
 
 // unknown refuses a call.
 func unknown(c *interp.TracedCall) error {
-	hint := "girih run runs it; to follow the data, write it with tensors, partitions, copy, gemm and axpby"
+	hint := "girih run may run it; to follow the data, write it with tensors, partitions, copy, gemm and axpby"
 	if strings.HasPrefix(c.Name, "atomic") {
 		hint = "girih run runs it; to follow the data, let each thread or block store an element of its own"
 	}
