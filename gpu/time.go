@@ -89,7 +89,10 @@ func (d *Device) Time(ctx context.Context, o TimeOptions, cases ...Case) (*Repor
 	r.Before = stateOf(d.ctx.Device())
 	for round := range rounds {
 		for i := range cases {
-			time.Sleep(o.Rest)
+			select {
+			case <-ctx.Done(): // the measurement then says so
+			case <-time.After(o.Rest):
+			}
 			at := (round + i) % len(cases)
 			t, err := m.once(ctx, repeated[at])
 			if err != nil {
