@@ -30,11 +30,11 @@ func (r *runner) tracedAddressBinary(op string, a, b Value) (v Value, ok bool, e
 	return &tracedAddress{memory: p.memory, start: start}, true, err
 }
 
-// pointerOf returns a pointer to elements.
+// pointerOf returns a pointer to elements. A row of elements is the pointer to its first one.
 func pointerOf(v Value) (*tracedAddress, bool) {
 	switch v := v.(type) {
 	case *tracedAddress:
-		return v, len(v.extents) == 0
+		return v, len(v.extents) <= 1
 	case Address:
 		return &tracedAddress{memory: v, start: cInt(0, CIntType)}, true
 	}

@@ -21,7 +21,7 @@ __global__ void product(int M, int N, int K, const float* A, const float* B, flo
       B += T * N;
     }
     const float* a = &As[row * T];
-    for (int i = 0; i < T; ++i) sum += a[i] * Bs[i][column];
+    for (int i = 0; i < T; ++i) sum += a[i] * *(Bs[i] + column);
     __syncthreads();
   }
   put(C + row * N + column, sum);
