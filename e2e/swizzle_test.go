@@ -95,3 +95,12 @@ func TestSwizzleOfPastedTile(t *testing.T) {
 		p.wait("!document.querySelector('[data-testid=fault]')")
 	}
 }
+
+// TestSwizzleThreads writes the threads of accesses after @; commas inside parentheses separate no accesses.
+func TestSwizzleThreads(t *testing.T) {
+	p := open(t, "p=swizzle&tile=(32,32):(32,1)&t=f32&B=0")
+	p.write("input[list=accesses]", "st@(32,32):(1,32), ld@cols")
+	p.waitText("[data-testid=degree-before]", "32-way")
+	p.click(button("solve"))
+	p.waitText("[data-testid=solution]", "The smallest swizzle without conflicts: Sw<5,0,5>")
+}

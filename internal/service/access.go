@@ -21,7 +21,9 @@ type accessJob struct {
 	memory  banks.Memory
 	typ     dtype.Type
 	target  banks.Target
-	threads []threadSpec // one for each access
+	asked   []string     // the accesses as the request writes them
+	names   []string     // the instruction of each
+	threads []threadSpec // of each
 	notes   []string
 }
 
@@ -43,10 +45,10 @@ func (s *Session) accessJob(req BankRequest) (*accessJob, Fault, *report.Error) 
 	if j.target, err = banks.ParseTarget(cmp.Or(req.Target, DefaultTarget)); err != nil {
 		return nil, Fault{Usage: true}, report.Of(report.Under("", err))
 	}
-	threads, accesses := req.Threads, len(req.Accesses)
-	if n := len(threads); n > 1 && n != accesses {
-		return nil, Fault{Usage: true}, usage("expected the threads of all accesses once, or once for each of the %d, "+
-			"found %d", accesses, n)
+	j.asked = splitList(req.Accesses)
+	var threads []string
+	if j.names, threads, info = splitAccesses(j.asked, req.Threads); info != nil {
+		return nil, Fault{Usage: true}, info
 	}
 	last, notes, info := s.lastTyped(req.Expr)
 	if info != nil {
@@ -56,14 +58,7 @@ func (s *Session) accessJob(req BankRequest) (*accessJob, Fault, *report.Error) 
 	if j.memory, err = memoryOf(last.Value); err != nil {
 		return nil, Fault{In: req.Expr}, j.inExpr(err)
 	}
-	for i := range accesses {
-		text := ""
-		switch {
-		case len(threads) == 1:
-			text = threads[0]
-		case len(threads) > 1:
-			text = threads[i]
-		}
+	for _, text := range threads {
 		spec, fault, info := s.threadSpec(text)
 		if info != nil {
 			return nil, fault, info
@@ -72,6 +67,53 @@ func (s *Session) accessJob(req BankRequest) (*accessJob, Fault, *report.Error) 
 		j.threads = append(j.threads, spec)
 	}
 	return j, Fault{}, nil
+}
+
+// splitList splits each text at the commas outside parentheses: "ld@cols, st@(32,8):(1,32)" has two accesses.
+func splitList(texts []string) []string {
+	var list []string
+	for _, text := range texts {
+		depth, from := 0, 0
+		for i := range len(text) {
+			switch text[i] {
+			case '(', '<':
+				depth++
+			case ')', '>':
+				depth--
+			case ',':
+				if depth == 0 {
+					list, from = append(list, strings.TrimSpace(text[from:i])), i+1
+				}
+			}
+		}
+		list = append(list, strings.TrimSpace(text[from:]))
+	}
+	return list
+}
+
+// splitAccesses splits instructions from their threads. A separate list of threads applies to all accesses, or item
+// by item to each.
+func splitAccesses(accesses, threads []string) (names, each []string, info *report.Error) {
+	if n := len(threads); n > 1 && n != len(accesses) {
+		return nil, nil, usage("expected the threads of all accesses once, or once for each of the %d, found %d",
+			len(accesses), n)
+	}
+	for i, a := range accesses {
+		name, spec, has := strings.Cut(a, "@")
+		switch {
+		case has && len(threads) > 0:
+			return nil, nil, usage("%s has threads after @, and threads are given separately, too", a)
+		case len(threads) == 1:
+			spec = threads[0]
+		case len(threads) > 1:
+			spec = threads[i]
+		}
+		if has && strings.TrimSpace(spec) == "" {
+			return nil, nil, usage("%s has nothing after @: expected rows, cols, a thread-value layout, or thr T val V", a)
+		}
+		names, each = append(names, strings.TrimSpace(name)), append(each, spec)
+	}
+	return names, each, nil
 }
 
 // inExpr returns an error about the whole expression.

@@ -3,7 +3,9 @@
 package service
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"girih/internal/lang/report"
@@ -162,7 +164,7 @@ func (s *Session) conflicts(a assertion, most int) verdictOn {
 	if r.Error != nil {
 		return verdictOn{refused: r.Error}
 	}
-	x := r.Accesses[0]
+	x := slices.MaxFunc(r.Accesses, func(a, b BankAccess) int { return a.Degree - b.Degree })
 	v := verdictOn{ok: r.Degree <= most, value: verdict(r.Degree) + ", " + plural(x.Wavefronts, "wavefront")}
 	if v.ok {
 		return v
@@ -201,7 +203,7 @@ func assertCoalesced(s *Session, a assertion) verdictOn {
 	if r.Error != nil {
 		return verdictOn{refused: r.Error}
 	}
-	x := r.Accesses[0]
+	x := slices.MaxFunc(r.Accesses, func(a, b GlobalAccess) int { return cmp.Compare(a.Sectors-a.Fewest, b.Sectors-b.Fewest) })
 	v := verdictOn{ok: x.Sectors <= x.Fewest, value: plural(x.Sectors, "sector")}
 	if !v.ok {
 		v.message = fmt.Sprintf("%s of %s moves %s, and its bytes fit in %d: %.0f%% of the bytes that move are used",

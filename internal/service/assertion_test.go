@@ -67,6 +67,20 @@ func TestAssertionRefused(t *testing.T) {
 	}
 }
 
+// TestAssertionOfAll checks that each access of a list has to hold, and that the finding is about the worst.
+func TestAssertionOfAll(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ layout, words, message string }{
+		{"(32,32):(32,1)", "conflict-free f32 ld@cols,ld@rows", "ld of f32 is 32-way"},
+		{"(32,32):(32,1)", "coalesced f32 ld@cols,st@rows", "st of f32 moves"},
+	} {
+		x := examineAssertion(c.layout, c.words)
+		if len(x.Findings) != 1 || !strings.Contains(x.Findings[0].Message, c.message) {
+			t.Errorf("%q of %s: %+v", c.words, c.layout, x)
+		}
+	}
+}
+
 // TestExamineSource checks which layout an assertion is about: "LINE RULE" for each finding.
 func TestExamineSource(t *testing.T) {
 	t.Parallel()

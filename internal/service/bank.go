@@ -186,7 +186,7 @@ func (s *Session) Bank(req BankRequest) BankResponse {
 		OK: true, Value: j.memory.String(), Type: j.typ.String(), Bits: j.typ.Bits(),
 		Target: j.target.Name(), Machine: j.target.Title(), Notes: j.notes,
 	}
-	for i, text := range req.Accesses {
+	for i, text := range j.names {
 		if info := s.timeUp(); info != nil {
 			return BankResponse{Error: info}
 		}

@@ -18,7 +18,7 @@ func (s *Session) ExplainBank(req BankRequest) (ExplainResponse, Fault) {
 		return ExplainResponse{Error: info}, fault
 	}
 	r := ExplainResponse{OK: true, Value: j.memory.String(), Notes: j.notes}
-	for i, text := range req.Accesses {
+	for i, text := range j.names {
 		access, err := banks.ParseAccess(text, j.typ.Bits())
 		if err != nil {
 			return ExplainResponse{Error: report.Of(err)}, Fault{Usage: true}

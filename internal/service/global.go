@@ -127,7 +127,7 @@ func (s *Session) Global(req GlobalRequest) GlobalResponse {
 		OK: true, Value: j.memory.String(), Type: j.typ.String(), Bits: j.typ.Bits(),
 		Target: j.target.Name(), Base: req.Base, Notes: j.notes,
 	}
-	for i, text := range req.Accesses {
+	for i, text := range j.names {
 		if info := s.timeUp(); info != nil {
 			return GlobalResponse{Error: info}
 		}

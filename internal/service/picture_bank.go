@@ -43,7 +43,7 @@ func (d *drawJob) bankCases() ([]view.BankCase, banks.Memory, error) {
 	}
 	d.notes = unique(append(d.notes, j.notes...))
 	var cases []view.BankCase
-	for i, text := range d.req.Accesses {
+	for i, text := range j.names {
 		access, err := banks.ParseAccess(text, j.typ.Bits())
 		if err != nil {
 			d.usage = true
@@ -59,7 +59,7 @@ func (d *drawJob) bankCases() ([]view.BankCase, banks.Memory, error) {
 			return nil, nil, err
 		}
 		name := d.req.Title
-		if len(d.req.Accesses) > 1 || name == "" {
+		if len(j.names) > 1 || name == "" {
 			name = fmt.Sprintf("%s of %s", text, j.memory)
 		}
 		cases = append(cases, view.BankCase{Name: name, Plan: plan})

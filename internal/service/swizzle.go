@@ -219,13 +219,8 @@ func (s *Session) SolveSwizzle(req SwizzleRequest) SwizzleResponse {
 	if len(req.Accesses) == 0 {
 		return SwizzleResponse{Error: usage("expected at least one access, found none"), Fault: Fault{Usage: true}}
 	}
-	names, threads, info := splitAccesses(req.Accesses, req.Threads)
-	if info != nil {
-		return SwizzleResponse{Error: info, Fault: Fault{Usage: true}}
-	}
 	j, fault, info := s.accessJob(BankRequest{
-		Expr: req.Layout, Type: req.Type, Accesses: names, Threads: threads,
-		Target: req.Target,
+		Expr: req.Layout, Type: req.Type, Accesses: req.Accesses, Threads: req.Threads, Target: req.Target,
 	})
 	if info != nil {
 		return SwizzleResponse{Error: info, Fault: fault}
@@ -242,7 +237,7 @@ func (s *Session) SolveSwizzle(req SwizzleRequest) SwizzleResponse {
 		}), Fault: Fault{In: req.Layout}}
 	}
 	p := swizzle.Problem{Layout: j.memory, ElemBits: j.typ.Bits(), Stop: s.stop}
-	for i, name := range names {
+	for i, name := range j.names {
 		if info := s.timeUp(); info != nil {
 			return SwizzleResponse{Error: info}
 		}
@@ -256,11 +251,11 @@ func (s *Session) SolveSwizzle(req SwizzleRequest) SwizzleResponse {
 		}
 		plan, err := banks.NewPlan(rule, j.memory, j.typ.Bits(), j.threads[i].Threads)
 		if err != nil {
-			return SwizzleResponse{Error: j.inExpr(nameAccess(req.Accesses[i], err)), Fault: Fault{In: req.Layout}}
+			return SwizzleResponse{Error: j.inExpr(nameAccess(j.asked[i], err)), Fault: Fault{In: req.Layout}}
 		}
-		p.Accesses = append(p.Accesses, swizzle.Access{Name: req.Accesses[i], Plan: plan})
+		p.Accesses = append(p.Accesses, swizzle.Access{Name: j.asked[i], Plan: plan})
 		r.Accesses = append(r.Accesses, SwizzleAccess{
-			Access: req.Accesses[i], Name: access.String(), How: plan.How(), Instructions: plan.Warps() * plan.Instructions(),
+			Access: j.asked[i], Name: access.String(), How: plan.How(), Instructions: plan.Warps() * plan.Instructions(),
 			Source: rule.Source(),
 		})
 		r.Notes = append(r.Notes, j.notesOnThreads(banks.Period{Plan: plan, Memory: j.memory, Repeats: 1}, j.threads[i])...)
@@ -286,31 +281,6 @@ func nameAccess(access string, err error) error {
 		out.Msg = access + ": " + e.Msg
 	}
 	return &out
-}
-
-// splitAccesses splits instructions from their threads. A separate list of threads applies to all accesses, or item
-// by item to each.
-func splitAccesses(accesses, threads []string) (names, each []string, info *report.Error) {
-	if n := len(threads); n > 1 && n != len(accesses) {
-		return nil, nil, usage("expected the threads of all accesses once, or once for each of the %d, found %d",
-			len(accesses), n)
-	}
-	for i, a := range accesses {
-		name, spec, has := strings.Cut(a, "@")
-		switch {
-		case has && len(threads) > 0:
-			return nil, nil, usage("%s has threads after @, and threads are given separately, too", a)
-		case len(threads) == 1:
-			spec = threads[0]
-		case len(threads) > 1:
-			spec = threads[i]
-		}
-		if has && strings.TrimSpace(spec) == "" {
-			return nil, nil, usage("%s has nothing after @: expected rows, cols, a thread-value layout, or thr T val V", a)
-		}
-		names, each = append(names, strings.TrimSpace(name)), append(each, spec)
-	}
-	return names, each, nil
 }
 
 // fill copies a solution to the response, with sizes in bytes.

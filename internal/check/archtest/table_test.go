@@ -256,7 +256,7 @@ var floors = []floor{
 		{
 			path:    "internal/door/cli",
 			imports: "internal/file internal/finding internal/terminal internal/notice internal/version internal/glossary internal/lang/report internal/service",
-			tests:   "internal/check/cmdline", modules: modCobra + " " + modTOML,
+			tests:   "internal/check/cmdline", modules: modCobra + " " + modPflag + " " + modTOML,
 		},
 		{path: "internal/door/repl", imports: "internal/file internal/terminal internal/glossary internal/lang/report internal/service", modules: modReadline},
 		{path: "internal/door/mcp", imports: "internal/budget internal/version internal/lang/report internal/service"},

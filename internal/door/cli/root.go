@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"girih/internal/service"
 	"girih/internal/terminal"
@@ -112,13 +114,35 @@ func unknownCommand(root *cobra.Command, arg string) error {
 	return &usageError{msg: fmt.Sprintf("there is no command %q", arg), hint: hint}
 }
 
-// flagError explains an unknown flag, which may be an expression that starts with a minus sign.
+// flagError explains an unknown flag, which may be misspelt, one of other commands, or an expression that starts with a
+// minus sign.
 func flagError(c *cobra.Command, err error) error {
 	hint := seeHelp(c)
-	if strings.Contains(c.Use, "EXPR") {
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if ok && len(unknown.GetSpecifiedName()) > 1 {
+		hint = likelyFlag(c, unknown.GetSpecifiedName()) + hint
+	} else if strings.Contains(c.Use, "EXPR") {
 		hint = "Write -- before an expression that starts with '-'. " + hint
 	}
 	return &usageError{msg: err.Error(), hint: hint}
+}
+
+// likelyFlag says what an unknown flag may mean: a flag with a similar name, or a flag of other commands.
+func likelyFlag(c *cobra.Command, name string) string {
+	var own, commands []string
+	c.Flags().VisitAll(func(f *pflag.Flag) { own = append(own, f.Name) })
+	if near := service.Nearest(name, own); near != "" {
+		return fmt.Sprintf("Did you mean --%s? ", near)
+	}
+	for _, other := range c.Root().Commands() {
+		if other.Flags().Lookup(name) != nil && !other.Hidden {
+			commands = append(commands, other.CommandPath())
+		}
+	}
+	if len(commands) == 0 || len(commands) > 4 {
+		return ""
+	}
+	return fmt.Sprintf("The flag is of %s. ", strings.Join(commands, ", "))
 }
 
 func versionCommand() *cobra.Command {

@@ -58,7 +58,7 @@ export function Swizzle(p: { palette: Palette }) {
   const [sT, setS] = useParam("S", "3");
   const [B, M, S] = [whole(bT, 0, 6, 3), whole(mT, 0, 10, 3), whole(sT, -8, 8, 3)];
   const after = `Sw<${B},${M},${S}> o 0 o ${embedded(tile, answered<Inspection>("inspect", { expr: tile, type }))}`;
-  const common = { type, accesses: access.split(/[\s,+]+/).filter(Boolean), threads: threads ? [threads] : [], target };
+  const common = { type, accesses: access.includes("@") ? [access] : access.split(/[\s,+]+/).filter(Boolean), threads: threads ? [threads] : [], target };
   // All for one tile and one access, so that a cost is never shown next to the picture of another tile.
   const { data, busy } = useCalls<[Inspection, Inspection, BankAnswer, BankAnswer]>(
     ["inspect", { expr: tile, type }], ["inspect", { expr: after, type }], ["bank", { expr: tile, ...common }], ["bank", { expr: after, ...common }],
