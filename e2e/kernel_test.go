@@ -358,6 +358,7 @@ func TestKernelPlayed(t *testing.T) {
 // TestKernelSpeed logs the time of a frame while elements of all grids are pointed at; the goal is 16.7 ms, and 1 s until
 // the page is complete.
 func TestKernelSpeed(t *testing.T) {
+	measures(t)
 	p := kernel(t, "")
 	for _, place := range []string{"A", "sA", "tCrC", "C"} {
 		times := get[[]float64](p, fmt.Sprintf(`new Promise((done) => {

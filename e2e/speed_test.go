@@ -12,13 +12,23 @@ import (
 )
 
 // The tests of this file log times without checking them, because times on a loaded machine say nothing about the page.
+// They run with -speed only.
+
+// measures skips a test that only logs times, unless they are asked for.
+func measures(t *testing.T) {
+	t.Helper()
+	if !*speed {
+		t.Skip("times are measured with -speed")
+	}
+}
 
 // TestSpeedFirstView measures the time from the start of the navigation until the first grid is painted; the goal is
 // 300 ms.
 func TestSpeedFirstView(t *testing.T) {
+	measures(t)
 	p := blank(t, server)
 	var times []float64
-	for range rounds(7) {
+	for range 7 {
 		p.load("")
 		times = append(times, get[float64](p, "girihTest.firstPaint"))
 	}
@@ -30,6 +40,7 @@ func TestSpeedFirstView(t *testing.T) {
 // TestSpeedKeystroke measures the time from a keystroke until the grid of 64 by 64 elements is redrawn; the goal is
 // 50 ms.
 func TestSpeedKeystroke(t *testing.T) {
+	measures(t)
 	p := open(t, "e=(64,64):(64,1)")
 	p.js(`
 		window.times = [];
@@ -57,6 +68,7 @@ func TestSpeedKeystroke(t *testing.T) {
 // cells of the documents in girih; the goal is 50 ms a cell. A reader pauses longer between two edits than the cells
 // before take.
 func TestSpeedPage(t *testing.T) {
+	measures(t)
 	for _, name := range []string{"000", "002", "003", "004"} {
 		p := open(t, "p=open&page="+name)
 		p.wait("document.querySelectorAll('.document .cell').length > 1")
@@ -66,7 +78,7 @@ func TestSpeedPage(t *testing.T) {
 			area := quote(line(fmt.Sprint(k), "1") + " textarea")
 			p.js("document.querySelector(" + area + ").focus()")
 			p.settle()
-			for n := range rounds(3) {
+			for n := range 3 {
 				p.js(fmt.Sprintf(`{
 					const a = document.querySelector(%s);
 					a.setRangeText(%q, a.value.length, a.value.length, "end");
@@ -83,6 +95,7 @@ func TestSpeedPage(t *testing.T) {
 
 // TestSpeedPan measures the time per frame while 131,072 cells are dragged and pointed at; the goal is 16.7 ms.
 func TestSpeedPan(t *testing.T) {
+	measures(t)
 	p := open(t, "e=(256,512):(512,1)")
 	p.waitText("[data-testid=logical-0] figcaption", "256 × 512")
 	p.settle()

@@ -30,7 +30,7 @@ func main() {
 	log.SetFlags(0)
 	withEngine := flag.Bool("engine", false, "write the engines of a release instead, to internal/door/web/embedded; run it at the root of the module")
 	kernels := flag.String("kernels", "", "write the engine that runs kernels instead, which only a site has, to this `folder`; run it at the root of the module")
-	level := flag.Int("level", 11, "how hard Brotli tries to make the engines small, from 0 to 11; 11 takes minutes")
+	level := flag.Int("level", 11, "how hard Brotli and gzip try to make the engines small, from 0 to 11; 11 takes minutes")
 	flag.Parse()
 	run := func() error { return bundle("ui", "dist") }
 	source := engine.Source{Root: ".", Level: *level, Progress: os.Stderr}
