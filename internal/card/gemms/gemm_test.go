@@ -145,6 +145,7 @@ func TestGemmSimulates(t *testing.T) {
 // Plan counts blocks by classes. The counts are the same as when all blocks are visited.
 func TestGemmPlans(t *testing.T) {
 	t.Parallel()
+	long.Alone(t)
 	r := &gemmRequest{atom: f16Atom}
 	p, err := r.product("")
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"girih/gpu"
 	"girih/internal/card/command"
 	"girih/internal/card/peers"
+	"girih/internal/check/long"
 	"girih/kernel"
 	plans "girih/kernel/gemm"
 )
@@ -89,6 +90,7 @@ func TestTuneTable(t *testing.T) {
 // TestBenchCases plans all cases of the table, and prints them.
 func TestBenchCases(t *testing.T) {
 	t.Parallel()
+	long.Alone(t)
 	s := kernel.Must(newSeries(dtype.F16, 1))
 	var rows []benchRow
 	for i := range benchCases {
