@@ -316,6 +316,19 @@ func TestKernelPaste(t *testing.T) {
 	p.waitText(".source-box", "// two")
 }
 
+// TestKernelCall follows a kernel that the pasted text does not launch, by a click on the launch that the error offers.
+func TestKernelCall(t *testing.T) {
+	p := kernel(t, "")
+	p.click("document.querySelector('.pick summary')")
+	p.write("#own", "__global__ void twice(float* x, float* y) { y[threadIdx.x] = 2 * x[threadIdx.x]; }")
+	p.click(button("follow it"))
+	p.waitText("[data-testid=fault]", "launches no kernel")
+	p.click("document.querySelector('[data-testid=fault] .repair button')")
+	p.wait("document.querySelector('[data-testid=place-y]')")
+	p.wait("!document.querySelector('[data-testid=fault]')")
+	p.wait(`document.querySelector("input[placeholder^='scale<<<']").value === "twice<<<1, 64>>>(x=random(64), y=random(64))"`)
+}
+
 // TestKernelWords checks that the labels are in Chinese too.
 func TestKernelWords(t *testing.T) {
 	p := kernel(t, "&lang=zh")
@@ -326,6 +339,7 @@ func TestKernelWords(t *testing.T) {
 // TestKernelPlayed logs the time from the choice of a kernel to its last paint, and of the frames while the player runs. The
 // goals are 1 s and 16.7 ms.
 func TestKernelPlayed(t *testing.T) {
+	measures(t)
 	p := kernel(t, "&k=vector_add")
 	for _, name := range []string{"sgemm_sm80", "wgmma_tma_sm90", "attention_sm80"} {
 		p.click("document.querySelector('.pick summary')")

@@ -55,6 +55,7 @@ func followOperation() Operation {
 				{Field: "stages", Usage: "the `NUMBER` of stages of the pipeline; 0 as usual"},
 				{Field: "steps", Usage: "stop after `N` instructions of warps"},
 				{Field: "entry", Usage: "of PTX or a program, the `KERNEL`, by a part of its name"},
+				{Field: "call", Usage: "of a program that launches no kernel, the `LAUNCH`: 'scale<<<2, 64>>>(x=random(128), n=128)'"},
 			},
 			Width: 80,
 			Long:  followHelp,
@@ -62,7 +63,8 @@ func followOperation() Operation {
   girih follow sgemm_sm80 --at 'A(3,5)'
   girih follow sgemm_sm80 --thread 5 --set m=128,n=128,k=64
   girih follow transpose_naive --type f16
-  girih follow sgemm_1.cu --set m=128,n=128,k=24`,
+  girih follow sgemm_1.cu --set m=128,n=128,k=24
+  girih follow scale.cu --call 'scale<<<2, 64>>>(x=random(128), y=zeros(128), n=128)'`,
 		},
 		do: method[FollowRequest, FollowResponse]{do: (*Session).Follow, said: sayFollow}.caller(),
 	}
@@ -100,6 +102,7 @@ type FollowRequest struct {
 	Run     string  `json:"run,omitempty" tool:"launch" jsonschema:"of ptx, the launch, as sim takes it" brief:"-"`
 	Entry   string  `json:"entry,omitempty" tool:"-" jsonschema:"of ptx or program, the kernel, or a part of its name"`
 	Program string  `json:"program,omitempty" jsonschema:"instead of kernel, a program in CuTe's words" brief:"-"`
+	Call    string  `json:"call,omitempty" tool:"-" jsonschema:"of a program that launches no kernel, the launch, such as scale<<<2, 64>>>(x=random(128), n=128); arrays as of run"`
 	File    string  `json:"file,omitempty" tool:"-" jsonschema:"the name of the program in the answer"`
 	Tile    []int64 `json:"tile,omitempty" tool:"-" jsonschema:"what a block computes"`
 	Type    string  `json:"type,omitempty" tool:"-" jsonschema:"of the elements that are read"`
@@ -135,6 +138,7 @@ type FollowResponse struct {
 	Findings []FollowFinding  `json:"findings,omitempty"`
 	Sources  []FollowSource   `json:"sources,omitempty"`
 	Notes    []string         `json:"notes,omitempty"`
+	Launch   string           `json:"launch,omitempty"` // with an error: a launch that the program lacks, as call of the request
 	Error    *report.Error    `json:"error,omitempty"`
 	Fault    `json:"-"`
 }
@@ -155,7 +159,7 @@ type followed struct {
 func (s *Session) Follow(q FollowRequest) FollowResponse {
 	x := followed{session: s, req: q}
 	if info := x.run(); info != nil {
-		return FollowResponse{Error: info, Fault: x.Fault}
+		return FollowResponse{Launch: x.Launch, Error: info, Fault: x.Fault}
 	}
 	x.rec.Watch = s.watching("sort")
 	x.Model = follow.Build(x.rec, x.kernel)

@@ -209,7 +209,7 @@ func (p *pasted) trace(values map[string]int64) (*traced.Program, *report.Error)
 	return nil, first
 }
 
-// run runs the program with arguments up to its first launch.
+// run runs the program with arguments up to its first launch, or launches the kernel that the request calls.
 func (p *pasted) run(values map[string]int64, letters []string) (*traced.Program, *report.Error) {
 	var args []string
 	for _, in := range p.inputs {
@@ -221,23 +221,36 @@ func (p *pasted) run(values map[string]int64, letters []string) (*traced.Program
 		default:
 		}
 	}
-	s := p.x.session
-	own := &Session{budget: s.budget, stop: s.stop, room: s.room}
-	t := traced.Tracer{Entry: p.x.req.Entry, File: p.file, Probe: p.probes}
-	m := own.machine(func(string) error { return nil })
-	m.Args, m.Tracer, m.Marks = args, &t, true
-	r := m.Run(p.src, p.lang)
-	if t.Program != nil {
-		return t.Program, nil
+	var call *interp.KernelCall
+	if p.x.req.Call != "" {
+		call = &interp.KernelCall{Call: p.x.req.Call}
+	}
+	out, r := p.machine(args, call)
+	if out != nil {
+		return out, nil
 	}
 	if r.Error == nil {
-		return nil, refusal(cute.CodeNotRepresentable, "the program launches no kernel "+p.x.req.Entry,
-			"launch it at the end of the text: f<<<grid, block>>>(arguments), or f(arguments).launch(grid=, block=)")
+		hint := "launch it at the end of the text: f<<<grid, block>>>(arguments), or f(arguments).launch(grid=, block=)"
+		if p.x.Launch = r.Launch; r.Launch != "" {
+			hint = "give a launch: --call '" + r.Launch + "'"
+		}
+		return nil, refusal(cute.CodeNotRepresentable, strings.TrimSpace("the program launches no kernel "+p.x.req.Entry), hint)
 	}
 	if r.Line > 0 && r.Source == p.src {
 		r.Error.Message = fmt.Sprintf("%d:%d: %s", r.Line, r.Column, r.Error.Message)
 	}
 	return nil, r.Error
+}
+
+// machine runs the program with arguments, and the call after it, if there is one, up to the launch that is traced.
+func (p *pasted) machine(args []string, call *interp.KernelCall) (*traced.Program, interp.Result) {
+	s := p.x.session
+	own := &Session{budget: s.budget, stop: s.stop, room: s.room}
+	t := traced.Tracer{Entry: p.x.req.Entry, File: p.file, Probe: p.probes}
+	m := own.machine(func(string) error { return nil })
+	m.Args, m.Tracer, m.Marks, m.Kernel = args, &t, true, call
+	r := m.Run(p.src, p.lang)
+	return t.Program, r
 }
 
 // simulate runs the kernel, and describes its tensors.

@@ -27,6 +27,39 @@ int main(int argc, char** argv) {
 }
 `
 
+// TestFollowCall follows a kernel that the program does not launch: the error has a launch that runs as it is, and the
+// answer says which elements an element is computed of.
+func TestFollowCall(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, program, launch string }{
+		{"C++", `__global__ void scale(float const* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = 2 * x[i];
+}
+`, "scale<<<1, 64>>>(x=random(64), y=random(64), n=64)"},
+		{"DSL", `import cutlass.cute as cute
+@cute.kernel
+def scale(x: cute.Tensor, y: cute.Tensor):
+    tidx, _, _ = cute.arch.thread_idx()
+    y[0, tidx] = x[0, tidx] * 2
+`, "scale(x=random(64, 64), y=random(64, 64)).launch(grid=[1, 1, 1], block=[64, 1, 1])"},
+	} {
+		s := new(service.Session)
+		r := s.Follow(service.FollowRequest{Program: c.program})
+		if r.Error == nil || r.Launch != c.launch || !strings.Contains(r.Error.Hint, r.Launch) {
+			t.Errorf("%s: launch %q, %v", c.name, r.Launch, r.Error)
+		}
+		r = s.Follow(service.FollowRequest{Program: c.program, Call: r.Launch, At: "y(0,3)"})
+		if !r.OK || len(r.OfText) != 1 || r.OfText[0] != "1 elements of x: (0,3)" {
+			t.Errorf("%s: %v, computed of %q", c.name, r.Error, r.OfText)
+		}
+	}
+	r := new(service.Session).Follow(service.FollowRequest{Program: pastedCopy, Call: "move<<<1, 128>>>(1)"})
+	if r.Error == nil || !strings.Contains(r.Error.Message, "move needs a value for B, m, n") {
+		t.Errorf("%v", r.Error)
+	}
+}
+
 // TestFollowProgram follows a pasted program: its sizes are chosen or given, and the answer has its lines.
 func TestFollowProgram(t *testing.T) {
 	t.Parallel()

@@ -3483,7 +3483,7 @@ def sim(ptx: Operand, *, run: Optional[Operand] = None, entry: Optional[Operand]
     return _ask("sim", ptx=ptx, run=run, entry=entry, seeds=seeds, steps=steps, init=init, continue_=continue_, ignore=ignore, out=out, timeline=timeline)
 
 
-def follow(kernel: Optional[Operand] = None, *, json: Optional[Operand] = None, ptx: Optional[Operand] = None, run: Optional[Operand] = None, entry: Optional[Operand] = None, program: Optional[Operand] = None, file: Optional[Operand] = None, tile: Optional[Union[int, Sequence[int]]] = None, type: Optional[Operand] = None, sum: Optional[Operand] = None, div: Optional[int] = None, stages: Optional[int] = None, block: Optional[Operand] = None, at: Optional[Operand] = None, thread: Optional[int] = None, only: Optional[bool] = None, steps: Optional[int] = None) -> Answer:
+def follow(kernel: Optional[Operand] = None, *, json: Optional[Operand] = None, ptx: Optional[Operand] = None, run: Optional[Operand] = None, entry: Optional[Operand] = None, program: Optional[Operand] = None, call: Optional[Operand] = None, file: Optional[Operand] = None, tile: Optional[Union[int, Sequence[int]]] = None, type: Optional[Operand] = None, sum: Optional[Operand] = None, div: Optional[int] = None, stages: Optional[int] = None, block: Optional[Operand] = None, at: Optional[Operand] = None, thread: Optional[int] = None, only: Optional[bool] = None, steps: Optional[int] = None) -> Answer:
     """Run a kernel and follow its data: global memory, shared memory, registers, MMA, and back.
 
     kernel: the name of a kernel, as kernel lists them
@@ -3492,6 +3492,8 @@ def follow(kernel: Optional[Operand] = None, *, json: Optional[Operand] = None, 
     run: of ptx, the launch, as sim takes it
     entry: of ptx or program, the kernel, or a part of its name
     program: instead of kernel, a program in CuTe's words
+    call: of a program that launches no kernel, the launch, such as scale<<<2,
+        64>>>(x=random(128), n=128); arrays as of run
     file: the name of the program in the answer
     tile: what a block computes
     type: of the elements that are read
@@ -3504,7 +3506,7 @@ def follow(kernel: Optional[Operand] = None, *, json: Optional[Operand] = None, 
     only: of at, only what the element is computed of, without the model
     steps: instructions of warps that the run may have
     """
-    return _ask("follow", kernel=kernel, json=json, ptx=ptx, run=run, entry=entry, program=program, file=file, tile=tile, type=type, sum=sum, div=div, stages=stages, block=block, at=at, thread=thread, only=only, steps=steps)
+    return _ask("follow", kernel=kernel, json=json, ptx=ptx, run=run, entry=entry, program=program, call=call, file=file, tile=tile, type=type, sum=sum, div=div, stages=stages, block=block, at=at, thread=thread, only=only, steps=steps)
 
 
 def check(ptx: Operand, *, run: Optional[Operand] = None, entry: Optional[Operand] = None, seeds: Optional[int] = None, steps: Optional[int] = None, continue_: Optional[int] = None, ignore: Optional[Operands] = None, exhaustive: Optional[int] = None, strict: Optional[bool] = None, needless: Optional[bool] = None, mutate: Optional[bool] = None) -> Answer:

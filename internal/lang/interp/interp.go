@@ -73,6 +73,8 @@ type Watched struct {
 type Result struct {
 	Notes []string      // facts that a reader of the values should know, with line numbers of the program
 	Error *report.Error // why the program ended early; nil if it ran to its end
+	// Launch is an example of a [KernelCall.Call], if a tracer wants a kernel that the program does not launch.
+	Launch string
 
 	Source       string // the text that contains the error: the program, or a function of an earlier program
 	Line, Column int    // the position of the error in Source, counted from 1; columns count runes
@@ -95,7 +97,7 @@ func (m Machine) Run(src string, lang program.Language) Result {
 	fault := r.program()
 	r.keepGlobals()
 	if fault == nil {
-		return Result{Notes: r.notes}
+		return Result{Notes: r.notes, Launch: r.exampleLaunch()}
 	}
 	line, column := syntax.Position(fault.src, fault.Pos)
 	return Result{Notes: r.notes, Error: fault.Error, Source: fault.src, Line: line, Column: column}

@@ -23,7 +23,9 @@ import (
 // A KernelCall requests a launch after the text has run. main is not run in that case.
 type KernelCall struct {
 	Grid, Block []int64 // 1 to 3 extents; an empty list means 1
-	Call        string  // "" for the only kernel of the text, without arguments
+	// Call is "" for the only kernel of the text, without arguments. It may be a launch, f<<<2, 64>>>(x) or
+	// f(x).launch(grid=[2, 1, 1], block=[64, 1, 1]), if Grid and Block are empty.
+	Call string
 	// Expect contains statements that compute on the host what the kernel should compute. They see copies of the arrays
 	// with the values before the launch. The copies have the names of the kernel's parameters.
 	Expect string
@@ -46,20 +48,12 @@ type boundName struct {
 
 // runGiven runs the launch that the caller requests.
 func (r *runner) runGiven(q *KernelCall) error {
-	grid, err := extentOf(launchExtent(q.Grid))
-	if err != nil {
-		return err
-	}
-	block, err := extentOf(launchExtent(q.Block))
-	if err != nil {
-		return err
-	}
 	g := &given{random: 88172645463325252}
 	r.given = g
 	defer func() { r.given = nil }()
 	var run func() error
-	err = r.within(q.Call, func() error {
-		run, err = r.givenCall(q.Call, grid, block)
+	err := r.within(q.Call, func() (err error) {
+		run, err = r.givenCall(q)
 		return err
 	})
 	if err != nil {
@@ -125,10 +119,10 @@ func (r *runner) parseGiven(text string) ([]program.Stmt, error) {
 
 // givenCall runs all statements of a call except the last, evaluates the arguments of the last, and returns a function
 // that launches the kernel.
-func (r *runner) givenCall(text string, grid, block [3]int64) (func() error, error) {
+func (r *runner) givenCall(q *KernelCall) (func() error, error) {
 	call := &program.Call{}
-	if strings.TrimSpace(text) != "" {
-		body, err := r.parseGiven(text)
+	if strings.TrimSpace(q.Call) != "" {
+		body, err := r.parseGiven(q.Call)
 		if err != nil {
 			return nil, err
 		}
@@ -140,6 +134,10 @@ func (r *runner) givenCall(text string, grid, block [3]int64) (func() error, err
 			return nil, err
 		}
 	}
+	call, grid, block, err := r.givenExtents(q, call)
+	if err != nil {
+		return nil, err
+	}
 	f, err := r.givenKernel(call)
 	if err != nil {
 		return nil, r.at(call, err)
@@ -148,6 +146,39 @@ func (r *runner) givenCall(text string, grid, block [3]int64) (func() error, err
 		return r.givenCpp(f, call, grid, block)
 	}
 	return r.givenDSL(f, call, grid, block)
+}
+
+// givenExtents returns the grid and the block of a call, which names them as a launch or has them beside it, and the call
+// without them.
+func (r *runner) givenExtents(q *KernelCall, call *program.Call) (bare *program.Call, grid, block [3]int64, err error) {
+	bare = call
+	extents := [2]Value{launchExtent(q.Grid), launchExtent(q.Block)}
+	launch := [2]program.Expr{call.Grid, call.Block}
+	if dot, ok := call.Fn.(*program.Attr); ok && dot.Name == "launch" {
+		if inner, ok := dot.X.(*program.Call); ok {
+			bare = inner
+			for _, a := range call.Args {
+				if i := slices.Index([]string{"grid", "block"}, a.Name); i >= 0 {
+					launch[i] = a.X
+				}
+			}
+		}
+	}
+	for i, x := range launch {
+		if x == nil {
+			continue
+		}
+		if len(q.Grid)+len(q.Block) > 0 {
+			return bare, grid, block, r.at(x, errorf(cute.CodeRank, "the call is a launch, and a grid or a block is given beside it, too"))
+		}
+		if extents[i], err = r.value(x); err != nil {
+			return bare, grid, block, err
+		}
+	}
+	if grid, err = extentOf(extents[0]); err == nil {
+		block, err = extentOf(extents[1])
+	}
+	return bare, grid, block, err
 }
 
 // lastCall returns the call in the last statement. A name alone is a call without arguments.
@@ -180,9 +211,40 @@ func (r *runner) kernels() (list []*Func) {
 // exampleCall returns an example of a call of a kernel of the program, for errors.
 func (r *runner) exampleCall() string {
 	for _, f := range r.kernels() {
-		return f.Def.Name + "(" + f.parameterNames() + ")"
+		return r.exampleOfCall(f, f.parameterNames())
 	}
 	return "scale(x=random(64), n=64)"
+}
+
+// exampleLaunch returns a launch of the first kernel that the tracer wants, with examples of its arguments.
+func (r *runner) exampleLaunch() string {
+	if r.Tracer == nil {
+		return ""
+	}
+	for _, f := range r.kernels() {
+		if !r.Tracer.Wants(f.name()) {
+			continue
+		}
+		var args []string
+		for i, p := range f.Def.Params {
+			if p.Default == nil && p.Star == 0 {
+				args = append(args, f.parameterName(i)+"="+exampleOf(f, p))
+			}
+		}
+		return r.exampleOfCall(f, strings.Join(args, ", "))
+	}
+	return ""
+}
+
+// exampleOfCall returns a call of a kernel; for a tracer, which takes no grid beside it, a launch.
+func (r *runner) exampleOfCall(f *Func, args string) string {
+	switch {
+	case r.Tracer == nil:
+		return f.Def.Name + "(" + args + ")"
+	case f.Def.Lang == program.Python:
+		return f.Def.Name + "(" + args + ").launch(grid=[1, 1, 1], block=[64, 1, 1])"
+	}
+	return f.Def.Name + "<<<1, 64>>>(" + args + ")"
 }
 
 func (f *Func) parameterNames() string {
@@ -286,7 +348,7 @@ func (r *runner) allGiven(f *Func, list []program.Expr) error {
 		return nil
 	}
 	e := errorf(cute.CodeRank, "%s needs a value for %s", f.Def.Name, strings.Join(missing, ", "))
-	e.hint = fmt.Sprintf("write it in the call, by name or by position: --call '%s(%s)'", f.Def.Name, strings.Join(write, ", "))
+	e.hint = fmt.Sprintf("write it in the call, by name or by position: --call '%s'", r.exampleOfCall(f, strings.Join(write, ", ")))
 	return e
 }
 
@@ -434,6 +496,9 @@ func (r *runner) givenDSL(f *Func, call *program.Call, grid, block [3]int64) (fu
 		}
 	}
 	return func() error {
+		if r.Tracer != nil {
+			return r.traceDSL(Launch{f, args}, [2][3]int64{grid, block})
+		}
 		return r.runKernel(grid, block, func() error {
 			_, err := r.invoke(f, &arguments{keys: slices.Clone(args.keys)})
 			return err

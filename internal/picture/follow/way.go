@@ -30,6 +30,9 @@ func (m *Model) Find(name string, at []int64) (place int, cells []int64) {
 		return place, nil
 	}
 	p := &m.Places[place]
+	if len(at) == 1 && p.Rows == 1 {
+		at = []int64{0, at[0]}
+	}
 	if p.Index != nil {
 		if len(at) == 2 && len(p.Modes) == 3 {
 			at = []int64{at[0], at[1], 0}

@@ -61,6 +61,7 @@ export function Input(p: { request: Request | null; title: string }) {
         {recipe?.sum && select("sum", words["kernel sum"], [recipe.sum, ...["f32", "f16"].filter((t) => t !== recipe.sum)])}
         {recipe?.stages ? field("stages", words["kernel stages"], String(recipe.stages), 3) : null}
         {recipe?.div ? field("div", words["kernel div"], String(recipe.div), 3, words["kernel div says"]) : null}
+        {params.as === "program" && field("run", words["kernel call"], "scale<<<2, 64>>>(x=random(128), n=128)", 34, words["kernel call says"])}
         {field("set", words["kernel values"], "m=256,n=128", 15, words["kernel values says"])}
         {field("block", words["kernel block"], "0,0,0", 6)}
         <button type="button" class="link language" lang={other.language} onClick={other.next}>{other.name}</button>

@@ -167,6 +167,7 @@ export interface Source {
 
 export interface FollowAnswer {
   ok: boolean;
+  launch?: string; // with an error: a launch that the program lacks
   name?: string;
   title?: string;
   block?: number[];

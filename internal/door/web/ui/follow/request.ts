@@ -13,6 +13,7 @@ export interface Request {
   set?: string[];
   block?: string;
   program?: string;
+  call?: string; // of a program that launches no kernel
   json?: string;
   ptx?: string;
   run?: string;
@@ -46,6 +47,7 @@ export function requestOf(p: Params): Request | null {
     if (!text) return null;
     out[kind] = text;
     if (kind === "ptx" && p.run) out.run = p.run;
+    if (kind === "program" && p.run) out.call = p.run;
   } else out.kernel = p.k || firstKernel;
   if (p.tile && integers(p.tile).length > 0) out.tile = integers(p.tile);
   if (p.type) out.type = p.type;
@@ -63,7 +65,7 @@ const none = { k: "", as: "", own: "", run: "", tile: "", type: "", sum: "", div
 export function stateOf(q: Request): Record<string, string> {
   const kind = kinds.find((k) => q[k] !== undefined);
   return {
-    ...none, as: kind ?? "", own: (kind && q[kind]) ?? "", run: q.run ?? "",
+    ...none, as: kind ?? "", own: (kind && q[kind]) ?? "", run: q.run ?? q.call ?? "",
     k: q.kernel && q.kernel !== firstKernel ? q.kernel : "", tile: q.tile?.join(",") ?? "", type: q.type ?? "", sum: q.sum ?? "",
     div: q.div ? String(q.div) : "", stages: q.stages ? String(q.stages) : "", set: q.set?.join(",") ?? "", block: q.block ?? "",
   };

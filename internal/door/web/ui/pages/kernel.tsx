@@ -63,7 +63,7 @@ export function Kernel(p: { palette: Palette }) {
         <section class="ask">
           <h1 class="visually-hidden">{kernelSubject(params)}</h1>
           <Input request={request} title={shown?.title ?? ""} />
-          <div class={run ? "kernel-fault" : ""}>{fault && <Fault fault={fault} now />}</div>
+          <div class={run ? "kernel-fault" : ""}>{fault && <Fault fault={fault} now fixed={data?.launch} onTry={(call) => set({ run: call, s: "", m: "" })} />}</div>
           {gone && <p class="quiet" data-testid="gone">{words["kernel gone"]}</p>}
           <p class="kernel-state quiet small" aria-live="polite">{slow ? words["kernel running"] : run ? stateText(run, words["kernel facts"]) : " "}</p>
         </section>
