@@ -327,6 +327,12 @@ func (r *runner) attribute(x *program.Attr) (Value, error) {
 	if v, ok, err := r.valueOfType(x); ok {
 		return v, err
 	}
+	if c, ok, err := r.vectorField(x); ok {
+		if err != nil {
+			return nil, err
+		}
+		return r.load(c, x)
+	}
 	of, err := r.value(x.X)
 	if err != nil {
 		return nil, err

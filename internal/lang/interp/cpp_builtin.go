@@ -58,6 +58,12 @@ func (r *runner) cppBuiltin(path, name string) (Value, bool) {
 	if f := mathOf(name); f != nil {
 		return f, true
 	}
+	if f := deviceFunction(name); f != nil {
+		return f, true
+	}
+	if f := r.deviceLeast(path, name); f != nil {
+		return f, true
+	}
 	if f := cppFunctions[name]; f != nil {
 		return &Builtin{Name: name, Call: f, Always: name == "for_each"}, true
 	}

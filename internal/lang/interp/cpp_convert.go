@@ -174,7 +174,7 @@ func cppDescribe(v Value) string {
 		return "an array"
 	case None:
 		return "nothing"
-	case Pointer, Address, *tracedAddress:
+	case Pointer, Address, *tracedAddress, *vectorPointer:
 		return "a pointer"
 	case *Object:
 		return "an object"

@@ -82,6 +82,9 @@ func (r *runner) variable(st *program.Declare, t TypeValue, q *program.Declarato
 		}
 	}
 	c.v, c.to = v, t.Elem
+	if narrow[t.Name] {
+		c.elem, _ = elementTypeOf(t)
+	}
 	return c, nil
 }
 

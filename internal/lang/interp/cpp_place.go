@@ -203,6 +203,10 @@ func (r *runner) elementOf(x *program.Index) (*cell, error) {
 	if p, ok := r.tracedPlace(of, i, x); ok {
 		return p, nil
 	}
+	if p, ok := of.(*vectorPointer); ok {
+		c, err := r.vectorPlace(p, i, x)
+		return c, r.at(x, err)
+	}
 	if p, ok := of.(Address); ok {
 		c, err := r.elementAtAddress(p, i)
 		return c, r.at(x, err)
@@ -215,6 +219,9 @@ func (r *runner) elementOf(x *program.Index) (*cell, error) {
 func (r *runner) fieldOf(x *program.Attr) (*cell, error) {
 	if _, ok := r.modulePath(x.X); ok {
 		return nil, nil
+	}
+	if c, ok, err := r.vectorField(x); ok {
+		return c, err
 	}
 	of, err := r.value(x.X)
 	if err != nil {
@@ -237,6 +244,9 @@ func (r *runner) fieldOf(x *program.Attr) (*cell, error) {
 func (r *runner) pointee(v Value, at program.Node) (*cell, error) {
 	if p, ok := pointerOf(v); ok && r.traces() {
 		return r.tracedElement(p.memory, []Value{p.start}, at), nil
+	}
+	if p, ok := v.(*vectorPointer); ok {
+		return r.vectorPlace(p, cInt(0, CIntType), at)
 	}
 	if p, ok := v.(Address); ok {
 		c, err := r.addressCell(p)
@@ -305,6 +315,11 @@ func (r *runner) assignTo(c *cell, v Value) error {
 		c.v = v
 		return c.put(v)
 	}
+	if c.elem != 0 && r.lang == program.Cpp {
+		var err error
+		c.v, err = r.toElement(c.elem, v)
+		return err
+	}
 	if e, ok := c.v.(Element); ok && r.lang == program.Cpp {
 		var err error
 		c.v, err = r.elementFrom(e.Type, &arguments{pos: []Value{v}})
@@ -322,7 +337,9 @@ func (r *runner) assignTo(c *cell, v Value) error {
 	if old, ok := c.v.(*Array); ok && !old.Vector {
 		return errorf(cute.CodeType, "an array cannot be assigned to")
 	}
-	c.v = v
+	if !setVector(c, v) {
+		c.v = v
+	}
 	return r.raceCell(c, writes)
 }
 

@@ -43,6 +43,9 @@ func (r *runner) cast(x *program.Cast) (Value, error) {
 	if t.Name == "void" {
 		return None{}, nil
 	}
+	if v, ok, err := r.castVector(v, t); ok {
+		return v, err
+	}
 	if p, ok := decay(v).(Pointer); ok && t.Name == "pointer" && t.Elem.C != CNone && t.Elem.C != p.Of.Type {
 		return nil, errorf(cute.CodeType, "a pointer to %s is not run as one to %s",
 			cppTypeName(p.Of.Type), cppTypeName(t.Elem.C))

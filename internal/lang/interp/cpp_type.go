@@ -80,6 +80,9 @@ func namedType(name string) TypeValue {
 	if t, ok := cTypeOf(name); ok {
 		return TypeValue{Name: cppTypeName(t), C: t}
 	}
+	if v := cudaVectors[name]; v != nil {
+		return v.typ
+	}
 	switch name {
 	case "cudaError_t", "cudaError":
 		return TypeValue{Name: "int", C: CIntType}
@@ -191,7 +194,7 @@ func (r *runner) fit(v Value, t TypeValue) (Value, error) {
 	switch {
 	case narrow[t.Name]:
 		if e, ok := elementTypeOf(t); ok && !isAlgebra(v) {
-			return r.elementFrom(e, &arguments{pos: []Value{v}})
+			return r.toElement(e, v)
 		}
 	case t.Name == "long double" && typeOfNumber(v) != CNone:
 		return nil, errorf(cute.CodeType, "the arithmetic of %s is not run: use float", t.Name)
@@ -310,7 +313,7 @@ func (r *runner) newArray(elem TypeValue, n int64) (*Array, error) {
 		a.elem, _ = elementTypeOf(elem)
 	}
 	for i := range a.Cells {
-		a.Cells[i] = &cell{typ: elem.C, in: a, at: i}
+		a.Cells[i] = &cell{typ: elem.C, elem: a.elem, in: a, at: i}
 	}
 	return a, nil
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"girih/cute"
+	"girih/dtype"
 	"girih/internal/lang/program"
 )
 
@@ -31,6 +32,9 @@ type (
 		Type   *StructType // nil for a dim3
 		names  []string
 		fields map[string]*cell
+		// raw are the numbers of a vector of CUDA whose fields are not known, and rawType is their type.
+		raw     []Value
+		rawType dtype.Type
 	}
 )
 
@@ -46,15 +50,15 @@ func decay(v Value) Value {
 func copyOf(v Value) Value {
 	switch v := v.(type) {
 	case *Object:
-		o := &Object{Type: v.Type, names: v.names, fields: make(map[string]*cell, len(v.fields))}
+		o := &Object{Type: v.Type, names: v.names, fields: make(map[string]*cell, len(v.fields)), raw: v.raw, rawType: v.rawType}
 		for name, c := range v.fields {
-			o.fields[name] = &cell{v: copyOf(c.v), typ: c.typ}
+			o.fields[name] = &cell{v: copyOf(c.v), typ: c.typ, elem: c.elem}
 		}
 		return o
 	case *Array:
 		a := &Array{Type: v.Type, Vector: v.Vector, elem: v.elem, Cells: make([]*cell, len(v.Cells))}
 		for i, c := range v.Cells {
-			a.Cells[i] = &cell{v: copyOf(c.v), typ: c.typ, in: a, at: i}
+			a.Cells[i] = &cell{v: copyOf(c.v), typ: c.typ, elem: c.elem, in: a, at: i}
 		}
 		return a
 	case *Func:

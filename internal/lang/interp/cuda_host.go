@@ -108,8 +108,13 @@ func (r *runner) cudaAllocate(x *program.Call) (Value, error) {
 	}
 	n, isInt := integerOf(v)
 	elem, known := dtype.Type(0), false
+	var vector *cudaVector
 	if c.to != nil {
-		elem, known = elementTypeOf(*c.to)
+		if vector = cudaVectorOf(c.to.Struct); vector != nil {
+			elem, known = vector.of, true
+		} else {
+			elem, known = elementTypeOf(*c.to)
+		}
 	}
 	if !isInt || !known || n < 0 || n*8%int64(elem.Bits()) != 0 {
 		return nil, errorf(cute.CodeType, "expected a pointer to numbers and a size in whole elements")
@@ -118,7 +123,9 @@ func (r *runner) cudaAllocate(x *program.Call) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.v = Address{w.in(atom.GlobalMemory), 0}
+	if c.v = Value(Address{w.in(atom.GlobalMemory), 0}); vector != nil {
+		c.v = &vectorPointer{c.v, vector, elem, vector.n}
+	}
 	return cInt(0, CIntType), nil
 }
 

@@ -475,6 +475,13 @@ func (r *runner) item(x *program.Index) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p, ok := of.(*vectorPointer); ok {
+		c, err := r.vectorPlace(p, i, x)
+		if err != nil {
+			return nil, r.at(x, err)
+		}
+		return r.load(c, x)
+	}
 	return r.getIndex(of, i, x)
 }
 

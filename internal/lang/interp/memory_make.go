@@ -535,6 +535,8 @@ func (r *runner) addressOf(v Value) (p Address, ok bool, err error) {
 	switch v := v.(type) {
 	case Address:
 		return v, true, nil
+	case *vectorPointer:
+		return r.addressOf(v.base)
 	case Algebra:
 		if !v.isTensor() {
 			return p, false, nil

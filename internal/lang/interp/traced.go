@@ -83,6 +83,9 @@ type TracedCall struct {
 	Elem dtype.Type       // the type among the template arguments, or 0
 	Ints []int64          // the integers among the template arguments
 	Lazy bool             // it is lazy::transform
+	Std  bool             // the name is one of the namespace std
+	// Unused is true for a statement, which does not use the result.
+	Unused bool
 	// Apply calls a function of the program.
 	Apply func(f Value, args ...Value) (Value, error)
 	// Run runs the call as without a tracer, with other arguments.
@@ -149,6 +152,9 @@ func isTracedName(name string) bool {
 	if memoryRows[name] != nil {
 		return true
 	}
+	if strings.HasPrefix(name, "atomic") || warpFunction(name) != nil {
+		return true
+	}
 	f := kernelNames[name]
 	return f != nil && name != "make_warp_uniform" || idleNames[name]
 }
@@ -167,6 +173,9 @@ func (r *runner) callTraced(name string, x *program.Call, template []program.Exp
 		return v, true, err
 	}
 	always := isTracedName(name)
+	if ofParts(name) {
+		return nil, false, nil
+	}
 	c, err := r.evaluateArguments(x)
 	if err != nil {
 		return nil, always, err
@@ -248,6 +257,9 @@ func (r *runner) tracerCall(x tracedCall, c *arguments) (Value, error) {
 	if y, ok := x.at.(*program.Call); ok {
 		fn, isName := y.Fn.(*program.Name)
 		call.Lazy = isName && strings.HasSuffix(fn.Path, "lazy")
+		call.Std = isName && fn.Path == "std"
+		st, isStatement := r.here.(*program.Value)
+		call.Unused = isStatement && st.X == program.Expr(y)
 	}
 	for _, k := range c.keys {
 		call.Keys[k.Name] = k.Value
@@ -331,6 +343,9 @@ func (r *runner) tracedOperator(op string, args ...Value) (v Value, ok bool, err
 
 // ownBinary computes a OP b if the tracer does, or a class of the program.
 func (r *runner) ownBinary(op string, a, b Value) (v Value, ok bool, err error) {
+	if v, ok, err := r.vectorPointerBinary(op, a, b); ok {
+		return v, ok, err
+	}
 	if v, ok, err := r.tracedAddressBinary(op, a, b); ok {
 		return v, ok, err
 	}

@@ -27,6 +27,8 @@ func StorageOf(v Value) (s Storage, ok bool) {
 	switch v := v.(type) {
 	case Address:
 		w, s.Start = v.window, v.At
+	case *vectorPointer:
+		return StorageOf(v.base)
 	case Algebra:
 		if !v.isTensor() {
 			return s, false
@@ -40,6 +42,16 @@ func StorageOf(v Value) (s Storage, ok bool) {
 		s.ID, s.Elements = &w.data[0], w.elements()
 	}
 	return s, true
+}
+
+// PointerOf returns the memory to which a pointer of a kernel that is being traced points, and the element; ok is false
+// for other values, such as a pointer to an array of the thread.
+func PointerOf(v Value) (memory, start Value, ok bool) {
+	p, ok := pointerOf(v)
+	if !ok {
+		return nil, nil, false
+	}
+	return p.memory, p.start, true
 }
 
 // Values returns the numbers in the whole memory, and 0 where nothing was written.

@@ -159,6 +159,8 @@ type cell struct {
 	used  func() error
 	typ   CType // the type to which assigned values are converted; CNone for auto and for Python
 	fixed bool  // const
+	// elem is the type of a variable of a type such as half; 0 for any other variable.
+	elem dtype.Type
 }
 
 // A scope contains the names of a block or a function.

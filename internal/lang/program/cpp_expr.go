@@ -1,5 +1,7 @@
 package program
 
+import "strings"
+
 // This file parses the expressions of C++, by precedence:
 //
 //	X, Y;  = += ...;  ?: ;  ||;  &&;  |;  ^;  &;  == !=;  < <= > >=;  << >>;  + -;  * / %;  casts and ++ -- + - ! ~ * &;
@@ -242,7 +244,18 @@ func (p *parser) isUnary() bool {
 
 // cppTypes are the names of types of the standard library for numbers.
 var cppTypes = set(`size_t ssize_t ptrdiff_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t
-	half_t bfloat16_t tfloat32_t float_e4m3_t float_e5m2_t half __half __nv_bfloat16 uint128_t uint uchar ushort ulong`)
+	half_t bfloat16_t tfloat32_t float_e4m3_t float_e5m2_t half __half nv_bfloat16 __nv_bfloat16 uint128_t uint uchar ushort ulong
+	half2 __half2 nv_bfloat162 __nv_bfloat162` + cudaVectors())
+
+// cudaVectors returns the names of CUDA's vector types, such as float4.
+func cudaVectors() (names string) {
+	for _, elem := range strings.Fields("float double char uchar short ushort int uint long ulong longlong ulonglong") {
+		for _, n := range []string{"1", "2", "3", "4"} {
+			names += " " + elem + n
+		}
+	}
+	return names
+}
 
 // sizeOf parses sizeof(TYPE), sizeof X and alignof(TYPE), as calls.
 func (p *parser) sizeOf() Expr {

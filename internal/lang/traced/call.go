@@ -1,6 +1,7 @@
 package traced
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -21,6 +22,7 @@ var functions map[string]function
 func init() {
 	functions = map[string]function{
 		"()": (*Tracer).apply, "load": (*Tracer).load, "store": (*Tracer).store,
+		"load_vector": (*Tracer).loadVector, "store_vector": (*Tracer).storeVector,
 		"make_tensor": (*Tracer).makeTensor,
 		"local_tile":  (*Tracer).localTile, "local_partition": (*Tracer).localPartition,
 		"make_coord": tupleOf, "make_tuple": tupleOf, "make_warp_uniform": same,
@@ -33,7 +35,6 @@ func init() {
 		"copy": (*Tracer).copy, "autovec_copy": (*Tracer).autovecCopy, "gemm": (*Tracer).gemm, "axpby": (*Tracer).axpby,
 		"cp_async_fence": simple((*kernel.K).CpAsyncFence), "cp_async_commit_group": simple((*kernel.K).CpAsyncFence),
 		"cp_async_wait": (*Tracer).wait, "cp_async_wait_group": (*Tracer).wait,
-		"min": least("min"), "max": least("max"),
 		"thread0": (*Tracer).nobody, "block0": (*Tracer).nobody,
 		"partition_S": part(kernel.ThrCopy.PartitionS), "partition_D": part(kernel.ThrCopy.PartitionD),
 		"retile_S": part(kernel.ThrCopy.RetileS), "retile_D": part(kernel.ThrCopy.RetileD),
@@ -54,12 +55,12 @@ func init() {
 	} {
 		functions[name] = (*Tracer).fragmentLike
 	}
-	for name, f := range shuffles {
-		functions[name] = shuffle(f)
-	}
 	for name, f := range functionsOfElements {
 		functions[name] = elementFunction(f)
 	}
+	maps.Copy(functions, mathFunctions())
+	maps.Copy(functions, atomicFunctions())
+	maps.Copy(functions, votes())
 	for _, o := range []string{"A", "B", "C"} {
 		functions["partition_fragment_"+o] = (*Tracer).operand
 		functions["make_fragment_"+o] = (*Tracer).operand
@@ -108,9 +109,6 @@ func (t *Tracer) quiet() {
 // unknown refuses a call.
 func unknown(c *interp.TracedCall) error {
 	hint := "girih run may run it; to follow the data, write it with tensors, partitions, copy, gemm and axpby"
-	if strings.HasPrefix(c.Name, "atomic") {
-		hint = "girih run runs it; to follow the data, let each thread or block store an element of its own"
-	}
 	return refuse(cute.CodeNotRepresentable, hint,
 		"%s is not followed in a kernel", c.Name)
 }

@@ -37,7 +37,7 @@ func (t *Tracer) load(c *interp.TracedCall) (interp.Value, error) {
 		return t.apply(c)
 	}
 	of, first, ok := t.flat(c.Args[0])
-	at, okAt := coordinates(c.Args[1:])
+	at, okAt := t.spots(of, c.Args[1:], first)
 	if !ok || !okAt {
 		return nil, unknown(c)
 	}
@@ -58,6 +58,9 @@ func (t *Tracer) store(c *interp.TracedCall) (interp.Value, error) {
 		return interp.None{}, t.setPredicate(x, c.Args[n], at...)
 	}
 	of, first, ok := t.flat(c.Args[0])
+	if ok && !okAt {
+		at, okAt = t.spots(of, c.Args[1:n], first)
+	}
 	if !ok || !okAt {
 		return nil, unknown(c)
 	}

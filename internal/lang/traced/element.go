@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"girih/cute"
 	"girih/dtype"
 	"girih/internal/lang/interp"
 	"girih/kernel"
@@ -212,34 +211,4 @@ func compute(op string, a, b kernel.Value) (kernel.Value, bool) {
 		return a.Not(), true
 	}
 	return a, false
-}
-
-// shuffles are the exchanges of elements among the lanes of a warp, by a number of lanes.
-var shuffles = map[string]func(k *kernel.K, v kernel.Value, n int64) kernel.Value{
-	"__shfl_xor_sync": (*kernel.K).ShflXor, "__shfl_down_sync": (*kernel.K).ShflDown, "__shfl_up_sync": (*kernel.K).ShflUp,
-	"shuffle_sync_bfly": (*kernel.K).ShflXor, "shuffle_sync_down": (*kernel.K).ShflDown,
-	"shuffle_sync_up": (*kernel.K).ShflUp,
-}
-
-// shuffle implements __shfl_xor_sync(mask, v, n) and similar functions, for all lanes of a warp.
-func shuffle(f func(k *kernel.K, v kernel.Value, n int64) kernel.Value) function {
-	return func(t *Tracer, c *interp.TracedCall) (interp.Value, error) {
-		args := c.Args
-		if !t.python && len(args) == 3 {
-			if mask, ok := interp.Integer(args[0]); !ok || uint32(mask) != math.MaxUint32 {
-				return nil, unknown(c)
-			}
-			args = args[1:]
-		}
-		if len(args) != 2 || len(c.Keys) > 0 || t.depth > 0 || t.out.Block[0]*t.out.Block[1]*t.out.Block[2]%32 != 0 {
-			return nil, refuse(cute.CodeNotRepresentable, "let whole warps exchange one element: __shfl_xor_sync(0xffffffff, v, n)",
-				"%s in a condition, with a width, or of a part of a warp, is not followed", c.Name)
-		}
-		v, ok := elementOf(args[0])
-		n, known := interp.Integer(args[1])
-		if !ok || !known || n < 0 || n > 31 || v.Type().Bits() != 32 {
-			return nil, unknown(c)
-		}
-		return t.value(f(t.k, v, n)), nil
-	}
 }
