@@ -25,7 +25,7 @@ var cudaHandles = program.Words("cudaStream_t cudaEvent_t CUstream")
 // isCudaConstant reports whether a name is a constant of CUDA's runtime. Their values are never used.
 func isCudaConstant(name string) bool {
 	return name == "cudaSuccess" || name == "kSuccess" ||
-		strings.HasPrefix(name, "cudaMemcpy") && strings.Contains(name, "To") ||
+		strings.HasPrefix(name, "cudaMemcpy") && strings.Contains(name, "To") && name != "cudaMemcpyToSymbol" ||
 		strings.HasPrefix(name, "cudaFuncAttribute")
 }
 

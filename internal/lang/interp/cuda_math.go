@@ -28,7 +28,7 @@ func oneOf(f func(float64) float64) func(x [3]float64) float64 {
 
 func sum(x [3]float64) float64      { return x[0] + x[1] }
 func minus(x [3]float64) float64    { return x[0] - x[1] }
-func times(x [3]float64) float64  { return x[0] * x[1] }
+func times(x [3]float64) float64    { return x[0] * x[1] }
 func quotient(x [3]float64) float64 { return x[0] / x[1] }
 func fused(x [3]float64) float64    { return fmaOfFloats(x[0], x[1], x[2]) }
 func number0(x [3]float64) float64  { return x[0] }

@@ -199,6 +199,7 @@ type runner struct {
 	all     *aloneError              // set if a block runs the program: see runAll
 	skip    int                      // the number of bytes of output that were printed before: see runAll
 	here    program.Node             // the current statement
+	dynamic *int64                   // the bytes of extern __shared__ in the launch that is traced; nil if it states none
 
 	called   int           // the number of reported calls of copy and gemm
 	memories map[*byte]int // the numbers of their memories, by the first byte of each

@@ -39,7 +39,27 @@ func (r *runner) launch(x *program.Call) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.Tracer != nil && r.tracing == nil && r.Tracer.Wants(f.name()) {
+		if err := r.statedBytes(x.Bytes); err != nil {
+			return nil, err
+		}
+		defer func() { r.dynamic = nil }()
+	}
 	return None{}, r.launchKernel(f, grid, block, args)
+}
+
+// statedBytes notes how much shared memory a launch states for extern __shared__.
+func (r *runner) statedBytes(x program.Expr) error {
+	n := int64(0)
+	if x != nil {
+		v, err := r.value(x)
+		if err != nil {
+			return err
+		}
+		n, _ = integerOf(v)
+	}
+	r.dynamic = &n
+	return nil
 }
 
 // kernelOf returns the kernel that a value is.

@@ -26,7 +26,17 @@ func (r *runner) dynamicShared(t TypeValue) (*cell, error) {
 	key := "extern"
 	w, made := k.shared[key].(Address)
 	if !made {
-		of, err := r.newMemory(dtype.U8, maxShared)
+		bytes := int64(maxShared)
+		if r.dynamic != nil {
+			bytes = *r.dynamic
+		}
+		if bytes <= 0 || bytes > maxShared {
+			e := errorf(cute.CodeLimit, "expected a launch with 1 to %d bytes of shared memory for extern __shared__, found %d",
+				maxShared, bytes)
+			e.hint = "state them: f<<<grid, block, bytes>>>(..)"
+			return nil, e
+		}
+		of, err := r.newMemory(dtype.U8, bytes)
 		if err != nil {
 			return nil, err
 		}

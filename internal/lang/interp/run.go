@@ -20,6 +20,7 @@ const (
 	returns
 	someContinue // some threads of a kernel that is traced continue, and the others go on
 	someReturn
+	someBreak
 )
 
 // run runs statements until one of them leaves the list.
@@ -162,6 +163,8 @@ func (r *runner) round(body []program.Stmt) (how flow, ends bool, err error) {
 		return how, true, err
 	case how == breaks:
 		return breaks, true, nil
+	case how == someBreak:
+		return someBreak, true, nil
 	case how == someReturn:
 		return how, true, r.notFollowed("a return of some threads only, in a loop,")
 	}
@@ -211,6 +214,10 @@ func (r *runner) whileRounds(st *program.While) (flow, error) {
 // whileRound runs one round of a while. ends is true if the loop ends, as how says.
 func (r *runner) whileRound(st *program.While) (how flow, ends bool, err error) {
 	how, ends, err = r.round(st.Body)
+	if err == nil && how == someBreak {
+		how, err = r.afterBreak(st)
+		return how, true, err
+	}
 	if err == nil && !ends {
 		err = r.step(st)
 	}
@@ -252,6 +259,9 @@ func (r *runner) rounds(st *program.Loop) (flow, error) {
 			}
 		}
 		how, ends, err := r.round(st.Body)
+		if err == nil && how == someBreak {
+			return r.afterBreak(st)
+		}
 		if err == nil && !ends && st.Post != nil {
 			_, err = r.value(st.Post)
 		}
@@ -300,7 +310,7 @@ func (r *runner) choose(st *program.Switch) (flow, error) {
 		case err != nil || how == returns || how == continues:
 			return how, err
 		case how > returns:
-			return how, r.notFollowed("a return or continue of some threads only, in a switch,")
+			return how, r.notFollowed("a return, break or continue of some threads only, in a switch,")
 		case how == breaks:
 			return goesOn, nil
 		}

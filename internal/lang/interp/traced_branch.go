@@ -9,7 +9,7 @@ import (
 // This file runs statements whose condition differs from thread to thread. Both parts of such a condition are traced.
 // The variables that they set get the value of the part that a thread runs: the tracer joins them.
 //
-// After a return or a continue in a part, the statements that follow are a condition of the other threads.
+// After a return, a break or a continue in a part, the statements that follow are a condition of the other threads.
 
 // maxUndecided limits the rounds of a loop, one in another, whose condition differs from thread to thread.
 const maxUndecided = 32
@@ -101,8 +101,8 @@ func (r *runner) outcome(a, b ending) (flow, error) {
 	}
 	how := flowOfSome(a.how)
 	switch {
-	case a.how == breaks || b.how == breaks || r.lang != program.Cpp, b.how != goesOn && flowOfSome(b.how) != how:
-		return goesOn, r.notFollowed("a break, or a return with a continue, of some threads only")
+	case r.lang != program.Cpp, b.how != goesOn && flowOfSome(b.how) != how:
+		return goesOn, r.notFollowed("a return with a break or a continue of some threads only, or one of Python,")
 	case b.how == goesOn && a.how <= returns:
 		r.tracing.guard = b.of
 	}
@@ -116,7 +116,7 @@ func (r *runner) guardCarried() carried {
 	}
 }
 
-// leavesWithin reports whether a return or continue is within a statement of a list.
+// leavesWithin reports whether a return, break or continue is within a statement of a list.
 func leavesWithin(list []program.Stmt) bool {
 	return slices.ContainsFunc(list, func(st program.Stmt) bool {
 		switch st := st.(type) {
@@ -129,19 +129,22 @@ func leavesWithin(list []program.Stmt) bool {
 	})
 }
 
-// leaves reports whether a return or continue is in a list, or within one of its statements.
+// leaves reports whether a return, break or continue is in a list, or within one of its statements.
 func leaves(list []program.Stmt) bool {
 	return leavesWithin(list) || slices.ContainsFunc(list, func(st program.Stmt) bool {
 		_, isReturn := st.(*program.Return)
-		j, isJump := st.(*program.Jump)
-		return isReturn || isJump && j.Continue
+		_, isJump := st.(*program.Jump)
+		return isReturn || isJump
 	})
 }
 
-// flowOfSome returns the flow of a list that some threads have left by a return or continue.
+// flowOfSome returns the flow of a list that some threads have left by a return, break or continue.
 func flowOfSome(how flow) flow {
-	if how == continues || how == someContinue {
+	switch how {
+	case continues, someContinue:
 		return someContinue
+	case breaks, someBreak:
+		return someBreak
 	}
 	return someReturn
 }
@@ -152,10 +155,7 @@ func (r *runner) tracedRest(rest []program.Stmt, how flow) (flow, error) {
 	if len(rest) == 0 {
 		return how, nil
 	}
-	all := returns
-	if how == someContinue {
-		all = continues
-	}
+	all := map[flow]flow{someReturn: returns, someContinue: continues, someBreak: breaks}[how]
 	guard, ok := r.tracing.guard.(*Traced)
 	if !ok { // the parts agree
 		if n, _ := integerOf(r.tracing.guard); n == 0 {
@@ -261,42 +261,99 @@ func (r *runner) tracedHolds(st program.Stmt, x program.Expr) (bool, error) {
 	}
 	r.tracing.undecided++
 	defer func() { r.tracing.undecided-- }()
-	body, post := []program.Stmt(nil), program.Expr(nil)
-	var own map[string]*cell
-	again := func() (flow, error) { return goesOn, nil }
+	return false, r.at(x, r.roundsOfSome(st, cond, func() (goes bool, err error) {
+		how, ends, err := r.round(loopOf(st).body)
+		switch {
+		case err == nil && how == someBreak:
+			_, err = r.afterBreak(st)
+			return false, err
+		case err == nil && ends:
+			err = r.notFollowed("a break or return of a loop whose rounds differ from thread to thread")
+		}
+		return true, err
+	}))
+}
+
+// A loopPart is what the rounds of a loop run.
+type loopPart struct {
+	body []program.Stmt
+	post program.Expr
+	more bool // there is an else
+}
+
+func loopOf(st program.Stmt) (p loopPart) {
 	switch st := st.(type) {
 	case *program.Loop:
-		body, post, own = st.Body, st.Post, r.scope.names
-		again = func() (flow, error) { return r.rounds(st) }
+		p.body, p.post = st.Body, st.Post
 	case *program.While:
-		body = st.Body
-		again = func() (flow, error) { return r.whileRounds(st) }
-		if len(st.Else) > 0 {
-			return false, r.at(x, r.notFollowed("the else of a loop whose rounds differ from thread to thread"))
-		}
+		p.body, p.more = st.Body, len(st.Else) > 0
 	}
-	list, others := r.setBy(own, body, []program.Stmt{&program.Value{X: post}})
-	r.stateLine(x)
-	err = r.tracedIf(cond, list, func() error {
-		_, err := r.apart(x, others, func() (flow, error) {
-			how, ends, err := r.round(body)
-			if err == nil && ends {
-				err = r.notFollowed("a break or return of a loop whose rounds differ from thread to thread")
+	return p
+}
+
+// roundsOfSome runs the rest of a loop for the threads of a condition: first, and then, if the round goes on, the
+// further rounds.
+func (r *runner) roundsOfSome(st program.Stmt, cond *Traced, first func() (goes bool, err error)) error {
+	p := loopOf(st)
+	var own map[string]*cell
+	if _, isFor := st.(*program.Loop); isFor {
+		own = r.scope.names
+	}
+	if p.more {
+		return r.notFollowed("the else of a loop whose rounds differ from thread to thread")
+	}
+	list, others := r.setBy(own, p.body, []program.Stmt{&program.Value{X: p.post}})
+	r.stateLine(st)
+	return r.tracedIf(cond, list, func() error {
+		_, err := r.apart(st, others, func() (flow, error) {
+			goes, err := first()
+			if err != nil || !goes {
+				return goesOn, err
 			}
-			if err == nil && post != nil {
-				_, err = r.value(post)
-			}
-			if err == nil {
-				err = r.step(st)
-			}
-			if err == nil {
-				how, err = again()
-			}
-			return how, err
+			return r.furtherRounds(st, p.post)
 		})
 		return err
 	}, nothing)
-	return false, r.at(x, err)
+}
+
+// furtherRounds runs what follows the body of a round, and the further rounds.
+func (r *runner) furtherRounds(st program.Stmt, post program.Expr) (how flow, err error) {
+	if post != nil {
+		_, err = r.value(post)
+	}
+	if err == nil {
+		err = r.step(st)
+	}
+	if err != nil {
+		return goesOn, err
+	}
+	switch st := st.(type) {
+	case *program.Loop:
+		return r.rounds(st)
+	case *program.While:
+		return r.whileRounds(st)
+	}
+	return goesOn, nil
+}
+
+// afterBreak runs the further rounds of a loop that some threads have left by a break, for the others.
+func (r *runner) afterBreak(st program.Stmt) (flow, error) {
+	guard, ok := r.tracing.guard.(*Traced)
+	if !ok { // all threads have left it, or none
+		if n, _ := integerOf(r.tracing.guard); n == 0 {
+			return goesOn, nil
+		}
+		return r.furtherRounds(st, loopOf(st).post)
+	}
+	if r.tracing.undecided == maxUndecided {
+		e := errorf("limit", "more than %d rounds of a loop that some threads have left are not followed", maxUndecided)
+		e.hint = "follow a smaller problem"
+		return goesOn, r.at(st, e)
+	}
+	r.tracing.undecided++
+	defer func() { r.tracing.undecided-- }()
+	err := r.roundsOfSome(st, guard, func() (bool, error) { return true, nil })
+	return goesOn, r.at(st, err)
 }
 
 // tracedChoice evaluates COND ? THEN : ELSE. A thread computes one of the values only.

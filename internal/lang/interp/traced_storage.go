@@ -54,6 +54,17 @@ func PointerOf(v Value) (memory, start Value, ok bool) {
 	return p.memory, p.start, true
 }
 
+// MemoryOf returns the memory of a pointer, or of an array of arrays in shared memory; ok is false for other values.
+func MemoryOf(v Value) (Storage, bool) {
+	switch v := v.(type) {
+	case Address:
+		return StorageOf(v)
+	case *tracedAddress:
+		return StorageOf(v.memory)
+	}
+	return Storage{}, false
+}
+
 // Values returns the numbers in the whole memory, and 0 where nothing was written.
 func (s Storage) Values() []float64 {
 	out := make([]float64, s.Elements)

@@ -396,13 +396,14 @@ type (
 		Low, High, Step Expr
 	}
 
-	// A Call calls Fn. For a launch of a kernel, Fn<<<Grid, Block>>> names the Grid and the Block.
+	// A Call calls Fn. For a launch of a kernel, Fn<<<Grid, Block, Bytes>>> names them.
 	Call struct {
 		Span
 		Fn    Expr // in C++ a *Template for a call such as f<0>(x)
 		Args  []Arg
 		Grid  Expr
 		Block Expr
+		Bytes Expr // of shared memory of a launch; nil if it states none
 	}
 
 	// A Unary is OP X: + - ~ ! not * &, and in C++ a fold of a pack: (... + X) has the Op ...+, and (X + ...)

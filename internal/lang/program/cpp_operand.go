@@ -132,6 +132,9 @@ func (p *parser) launch(fn Expr) Expr {
 		p.expect(">", "'>>>'")
 	}
 	c.Grid, c.Block = list[0], list[1]
+	if len(list) > 2 {
+		c.Bytes = list[2]
+	}
 	if !p.is("(") {
 		p.refuse("expected '(' after a launch")
 	}

@@ -19,6 +19,7 @@ type tensor struct {
 	made    bool
 	storage interp.Storage // what it is made of, before it is made
 	space   atom.Space
+	name    string      // of shared memory
 	names   *string     // of the registers, which other tensors share
 	axes    *axes       // of a tensor of coordinates
 	preds   *predicates // of a tensor of bools in registers
@@ -145,15 +146,29 @@ func (t *Tracer) sharedRoot(s interp.Storage, name string) (*tensor, int64) {
 				"bits %d to %d and %d to %d", first, last, from, to))
 	}
 	if name == "" {
-		name = fmt.Sprint("shared", len(t.shared))
+		name = t.sharedName(s)
+	}
+	if s.Layout == nil && !slices.ContainsFunc(t.shared, func(r *tensor) bool { return r.storage.ID == s.ID }) {
+		s.Start = 0 // pointers go to and fro
 	}
 	if s.Layout == nil {
 		s.Layout = kernel.Must(cute.New(cute.Int(s.Elements-s.Start), cute.Int(1)))
 	}
-	r := &tensor{storage: s, made: true, space: atom.SharedMemory}
+	r := &tensor{storage: s, made: true, space: atom.SharedMemory, name: name}
 	r.t = t.k.Shared(name, s.Type, s.Layout)
 	t.shared = append(t.shared, r)
 	return r, s.Start
+}
+
+// sharedName returns the name of an array in shared memory, which no other tensor has.
+func (t *Tracer) sharedName(s interp.Storage) string {
+	name := t.names[s.ID]
+	isOther := func(r *tensor) bool { return r.name == name }
+	if name == "" || slices.ContainsFunc(t.out.Buffers, func(b Buffer) bool { return b.Name == name }) ||
+		slices.ContainsFunc(t.shared, isOther) {
+		return fmt.Sprint("shared", len(t.shared))
+	}
+	return name
 }
 
 // extentOf returns the number of elements from the first one of a tensor to its last one.

@@ -196,6 +196,9 @@ func (t *Tracer) Coordinate(name string, dim int) any {
 
 // NameVariable says that a variable is declared with a value.
 func (t *Tracer) NameVariable(name string, v interp.Value, comment string) {
+	if s, ok := interp.MemoryOf(v); ok && s.Space == atom.SharedMemory && t.names[s.ID] == "" {
+		t.names[s.ID] = name
+	}
 	x, ok := v.(*interp.Traced)
 	if !ok {
 		return
