@@ -414,6 +414,11 @@ func (r *runner) pointer(x *program.Unary) (Value, error) {
 		}
 		return nil, err
 	}
+	if r.traces() {
+		if a, ok := r.tracing.scalars[c]; ok {
+			return a, nil
+		}
+	}
 	switch v := c.v.(type) {
 	case *Func:
 		return v, nil

@@ -46,7 +46,8 @@ func cudaFunction(name string) (v Value, ok bool) {
 		call = hostCalls[name]
 	case strings.HasPrefix(name, "atomic"):
 		op, known := map[string]string{
-			"Add": "+", "Sub": "-", "Max": ">", "Min": "<", "And": "&", "Or": "|", "Xor": "^", "Exch": "",
+			"Add": "+", "Sub": "-", "Max": ">", "Min": "<", "And": "&", "Or": "|", "Xor": "^", "Exch": "", "CAS": "?",
+			"Inc": "++", "Dec": "--",
 		}[strings.TrimPrefix(name, "atomic")]
 		if !known {
 			return nil, false
@@ -260,8 +261,8 @@ func gpuProperties() Value {
 // old value. Such accesses are not a race.
 func atomic(op string) func(r *runner, c *arguments) (Value, error) {
 	return func(r *runner, c *arguments) (Value, error) {
-		if len(c.pos) != 2 {
-			return nil, errorf(cute.CodeRank, "expected a pointer and a number, found %d arguments", len(c.pos))
+		if want := 2 + strings.Count(op, "?"); len(c.pos) != want {
+			return nil, errorf(cute.CodeRank, "expected a pointer and %d numbers, found %d arguments", want-1, len(c.pos))
 		}
 		was := r.atomic
 		r.atomic = true
@@ -284,9 +285,13 @@ func atomic(op string) func(r *runner, c *arguments) (Value, error) {
 			return nil, err
 		}
 		v := c.pos[1]
-		if op == "<" || op == ">" {
+		switch op {
+		case "":
+		case "<", ">":
 			v, err = r.fold2(op, old, v)
-		} else if op != "" {
+		case "?", "++", "--":
+			v, err = r.swapped(op, old, c.pos[1:])
+		default:
 			v, err = r.combine(op, old, v, nowhere)
 		}
 		if err != nil {
@@ -294,6 +299,29 @@ func atomic(op string) func(r *runner, c *arguments) (Value, error) {
 		}
 		return old, r.assignTo(at, v)
 	}
+}
+
+// swapped returns what atomicCAS(p, compare, v), atomicInc(p, v) or atomicDec(p, v) stores, where old is the number.
+func (r *runner) swapped(op string, old Value, args []Value) (Value, error) {
+	was, isOld := integerOf(old)
+	x, isX := integerOf(args[0])
+	switch {
+	case !isOld || !isX:
+		return nil, errorf(cute.CodeType, "expected integers, found %s and %s", r.describe(old), r.describe(args[0]))
+	case op == "?" && was == x:
+		return args[1], nil
+	case op == "?":
+		return old, nil
+	case op == "++" && was >= x:
+		was = 0
+	case op == "++":
+		was++
+	case was == 0 || was > x:
+		was = x
+	default:
+		was--
+	}
+	return cInt(uint64(was), CUInt), nil
 }
 
 // rangeFunction returns std::iota(first, last, x) or std::fill(first, last, x).

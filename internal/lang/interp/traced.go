@@ -123,10 +123,11 @@ func IsTraced(v Value) bool {
 // A tracing is the state of a runner whose kernel is being traced.
 type tracing struct {
 	tracer    Tracer
-	shadow    int          // the number of running calls on shadows
-	at        program.Node // the latest operation
-	guard     Value        // a condition of the threads that go on, where some have left the statements
-	undecided int          // the running rounds of loops that some threads have left
+	shadow    int               // the number of running calls on shadows
+	at        program.Node      // the latest operation
+	guard     Value             // a condition of the threads that go on, where some have left the statements
+	scalars   map[*cell]Address // of shared memory: the variables that are no arrays
+	undecided int               // the running rounds of loops that some threads have left
 }
 
 // traces reports whether operations are the tracer's now.
@@ -346,6 +347,12 @@ func (r *runner) ownBinary(op string, a, b Value) (v Value, ok bool, err error) 
 	if v, ok, err := r.vectorPointerBinary(op, a, b); ok {
 		return v, ok, err
 	}
+	if v, ok, err := r.pointerComparison(op, a, b); ok {
+		return v, ok, err
+	}
+	if v, ok, err := r.operatorFunction(op, a, b); ok {
+		return v, ok, err
+	}
 	if v, ok, err := r.tracedAddressBinary(op, a, b); ok {
 		return v, ok, err
 	}
@@ -413,6 +420,9 @@ func (r *runner) applyIfTraced(f Algebra, x *program.Call) (v Value, ok bool, er
 
 // tracedShared returns the variable for an array in shared memory: the address of its memory.
 func (r *runner) tracedShared(t TypeValue, q *program.Declarator) (*cell, error) {
+	if c, ok, err := r.sharedScalar(t, q); ok {
+		return c, err
+	}
 	elem, n, _, err := r.fieldType(t, q)
 	if err != nil {
 		return nil, err

@@ -19,7 +19,8 @@ type carried struct {
 	get    func() Value
 	set    func(v Value)
 	typ    CType
-	result bool // it is the result of a function, which the threads that go on do not have yet
+	result bool         // it is the result of a function, which the threads that go on do not have yet
+	check  func() error // refuses the value after a part; nil if any value is carried
 }
 
 // tracedIf runs the parts of a condition. Each part begins with the same variables.
@@ -36,7 +37,9 @@ func (r *runner) tracedIf(cond *Traced, list []carried, then, otherwise func() e
 			}
 			err := body()
 			for i, p := range list {
-				vars[i].Value = p.get()
+				if vars[i].Value = p.get(); p.check != nil && err == nil {
+					err = p.check()
+				}
 			}
 			return err
 		}
@@ -367,7 +370,8 @@ func (r *runner) tracedChoice(x *program.Cond, cond *Traced) (Value, error) {
 	}
 	_, others := r.setBy(nil)
 	r.stateLine(x)
-	result := carried{get: func() Value { return v }, set: func(w Value) { v = w }}
+	p := &pointerCarrier{r: r}
+	result := carried{get: func() Value { return p.number(v) }, set: func(w Value) { v = p.pointer(w) }, check: p.check}
 	_, err := r.apart(x, others, func() (flow, error) {
 		return goesOn, r.tracedIf(cond, []carried{result}, part(x.Then), part(x.Else))
 	})
@@ -393,9 +397,11 @@ func (r *runner) tracedLogic(x *program.Logic, v *Traced) (Value, error) {
 		}
 		c, err := r.tracedChoice(choice, v)
 		if t, ok := c.(*Traced); ok && err == nil {
-			return r.convertTraced(t, CBool)
+			if c, err = r.convertTraced(t, CBool); err == nil { // the tracer knows more of x && (x && y)
+				c, _, err = r.tracedOperator(map[bool]string{true: "||", false: "&&"}[x.Or], v, c)
+			}
 		}
-		return c, err
+		return c, r.at(x, err)
 	}
 	w, err := r.value(x.Y)
 	if err != nil {
@@ -437,6 +443,9 @@ func (r *runner) setBy(own map[string]*cell, lists ...[]program.Stmt) (list []ca
 		for _, d := range parts(c) {
 			if _, reaches := others[d]; reaches && isNumber(d) {
 				list = append(list, carried{get: func() Value { return d.v }, set: func(v Value) { d.v = v }, typ: d.typ})
+				delete(others, d)
+			} else if p, isPointer := r.carriedPointer(d); isPointer && reaches {
+				list = append(list, p)
 				delete(others, d)
 			}
 		}

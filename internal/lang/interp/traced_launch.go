@@ -107,7 +107,7 @@ func (r *runner) reachable() map[*cell]Value {
 	out := make(map[*cell]Value)
 	var visit func(c *cell)
 	visit = func(c *cell) {
-		if c == nil {
+		if c == nil || c.put != nil { // an element of a memory is no variable of the thread
 			return
 		}
 		if _, seen := out[c]; seen {

@@ -80,6 +80,13 @@ func (t *Tracer) commonType(op string, args []interp.Value) (typ dtype.Type, ok 
 				continue
 			}
 		}
+		if e, isElement := v.(interp.Element); isElement && !t.python {
+			if classes++; typ != 0 && typ != e.Type {
+				return 0, false
+			}
+			typ = e.Type
+			continue
+		}
 		if !t.python {
 			common = interp.CommonType(common, interp.TypeOfNumber(v))
 		}
@@ -151,7 +158,7 @@ func (t *Tracer) combine(op string, a, b kernel.Value) (v interp.Value, ok bool,
 
 // shift computes a << n or a >> n.
 func shift(op string, a kernel.Value, n kernel.Index) (kernel.Value, bool) {
-	if by, known := n.Int64(); !known || by < 0 || by >= int64(a.Type().Bits()) || a.Type().Kind() == dtype.Float {
+	if lo, hi := n.Range(); lo < 0 || hi >= int64(a.Type().Bits()) || a.Type().Kind() == dtype.Float {
 		return a, false
 	}
 	if op == "<<" {

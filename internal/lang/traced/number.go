@@ -91,12 +91,61 @@ func (t *Tracer) Operator(op string, args []interp.Value) (interp.Value, error) 
 	for _, f := range []func(op string, args []interp.Value) (interp.Value, bool, error){
 		t.vectorOperator, t.condOperator, t.valueOperator, t.indexOperator,
 	} {
-		if v, ok, err := f(op, args); ok || err != nil {
+		v, ok, err := f(op, args)
+		if err != nil {
+			if w, ok, wrong := t.bitsOperator(op, args); ok && wrong == nil {
+				return w, nil
+			}
+		}
+		if ok || err != nil {
 			return v, err
 		}
 	}
+	if v, ok, err := t.bitsOperator(op, args); ok || err != nil {
+		return v, err
+	}
 	return nil, refuse(cute.CodeNotRepresentable, "compute with CuTe's tensors, or with integers and numbers of one type",
 		"the operator %s of values that differ from thread to thread is not followed here", sign)
+}
+
+// bitsOperator computes an operator of integers that the indices of package kernel do not have, or whose result may
+// leave its type, with elements: unsigned ones wrap, and so do those whose overflow is undefined in C++.
+func (t *Tracer) bitsOperator(op string, args []interp.Value) (v interp.Value, ok bool, err error) {
+	if t.python {
+		return nil, false, nil
+	}
+	typ := interp.CIntType
+	for i, x := range args {
+		if _, ok := t.integer(x); !ok {
+			return nil, false, nil
+		}
+		if isShift := op == "<<" || op == ">>"; i == 0 || !isShift {
+			typ = interp.CommonType(typ, interp.TypeOfNumber(x))
+		}
+	}
+	a, okA := t.wrapped(args[0], elementTypes[typ])
+	last := args[len(args)-1]
+	if i, isIndex := indexOf(last); isIndex && okA && (op == "<<" || op == ">>") {
+		out, ok := shift(op, a, i.Index)
+		return t.value(out), ok, nil
+	}
+	b, okB := t.wrapped(last, elementTypes[typ])
+	if !okA || !okB {
+		return nil, false, nil
+	}
+	return t.combine(op, a, b)
+}
+
+// wrapped returns an integer as an element of a type, with the low bits if it exceeds that.
+func (t *Tracer) wrapped(v interp.Value, typ dtype.Type) (kernel.Value, bool) {
+	i, ok := t.integer(v)
+	if !ok || typ == 0 {
+		return kernel.Value{}, false
+	}
+	if n, known := i.Int64(); known {
+		return t.number(interp.CInt{Bits: uint64(n), Type: interp.CLong}, typ)
+	}
+	return t.k.ValueOf(i.Index, dtype.S64).Convert(typ), true
 }
 
 // shadowInt returns the integer of thread 0 that an operator has; nil if it is not known.
@@ -269,10 +318,13 @@ func (t *Tracer) Convert(v *interp.Traced, to interp.CType) (interp.Value, error
 	i, isInteger := t.integer(v)
 	switch {
 	case n > 0 && isInteger:
-		if i.typ = to; !i.fits() {
-			return nil, wraps()
+		if i.typ = to; i.fits() {
+			return i.value(v.Shadow), nil
 		}
-		return i.value(v.Shadow), nil
+		if x, ok := t.wrapped(v, elementTypes[to]); ok && !t.python {
+			return t.value(x), nil
+		}
+		return nil, wraps()
 	case elementTypes[to] == 0:
 		return nil, refuse(cute.CodeNotRepresentable, "take float, int or unsigned",
 			"a conversion to this type is not followed")
