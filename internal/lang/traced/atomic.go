@@ -126,19 +126,27 @@ type spot struct{ first, n int64 }
 // elements are taken to be in the tensor, and the number to be a multiple of n: the simulator reports it if they are not.
 func (t *Tracer) spot(of kernel.Tensor, v interp.Value, s spot) (kernel.Index, bool) {
 	if i, ok := indexOf(v); ok {
-		return i.Index, true
+		if off, known := i.Add(kernel.Int(s.first)).Mod(s.n).Int64(); s.n == 1 || known && off == 0 {
+			return i.Index, true
+		}
 	}
-	x, ok := elementOf(v)
+	x, ok := t.wholeNumber(v)
 	size := of.Layout().Size()
-	if !ok || x.Type().Kind() == dtype.Float || size < s.n {
+	if !ok || size < s.n {
 		return kernel.Index{}, false
 	}
-	f := symbolic.Facts{Div: 1, Min: -s.first, Max: size - s.n - s.first}
-	if s.n&(s.n-1) == 0 && s.first%s.n == 0 {
-		f.Div = s.n
-		f.Max -= f.Max % s.n
+	x = x.Convert(dtype.S64).Add(t.k.Number(dtype.S64, float64(s.first)))
+	f := symbolic.Facts{Div: s.n, Max: (size - s.n) / s.n * s.n}
+	return x.Index(f).Sub(kernel.Int(s.first)), true
+}
+
+// wholeNumber returns an integer that differs from thread to thread as an element.
+func (t *Tracer) wholeNumber(v interp.Value) (kernel.Value, bool) {
+	if i, ok := indexOf(v); ok {
+		return t.k.ValueOf(i.Index, dtype.S64), true
 	}
-	return x.Index(f), true
+	x, ok := elementOf(v)
+	return x, ok && x.Type().Kind() != dtype.Float
 }
 
 // spots is spot for the coordinate of one element.

@@ -13,6 +13,8 @@ import (
 type cond struct {
 	yes, no           func() kernel.Cond
 	isList, isNotList bool // of comparisons
+	hasList           bool // it is a list and something else
+	hasNotList        bool // its negation is
 }
 
 // condition returns the condition of a predicate.
@@ -22,23 +24,24 @@ func condition(c kernel.Cond) cond {
 
 func less(a, b index) cond {
 	return cond{
-		func() kernel.Cond { return a.Less(b.Index) }, func() kernel.Cond { return a.AtLeast(b.Index) }, true, true,
+		yes: func() kernel.Cond { return a.Less(b.Index) }, no: func() kernel.Cond { return a.AtLeast(b.Index) },
+		isList: true, isNotList: true, hasList: true, hasNotList: true,
 	}
 }
 
 func equal(a, b index) cond {
 	return cond{
-		func() kernel.Cond { return a.Equal(b.Index) },
-		func() kernel.Cond { return a.Less(b.Index).Or(b.Less(a.Index)) }, true, false,
+		yes: func() kernel.Cond { return a.Equal(b.Index) },
+		no:  func() kernel.Cond { return a.Less(b.Index).Or(b.Less(a.Index)) }, isList: true, hasList: true,
 	}
 }
 
-func (c cond) negate() cond { return cond{c.no, c.yes, c.isNotList, c.isList} }
+func (c cond) negate() cond { return cond{c.no, c.yes, c.isNotList, c.isList, c.hasNotList, c.hasList} }
 
 func (c cond) and(d cond) cond {
 	return cond{
-		func() kernel.Cond { return c.yes().And(d.yes()) }, func() kernel.Cond { return c.no().Or(d.no()) },
-		c.isList && d.isList, false,
+		yes: func() kernel.Cond { return c.yes().And(d.yes()) }, no: func() kernel.Cond { return c.no().Or(d.no()) },
+		isList: c.isList && d.isList, hasList: c.hasList || d.hasList,
 	}
 }
 
@@ -138,7 +141,7 @@ func (t *Tracer) If(c *interp.Traced, vars []*interp.Variable, then, otherwise f
 	if !ok {
 		return refuse(cute.CodeNotRepresentable, "compare it with a number", "this condition is not followed")
 	}
-	if !x.isList && x.isNotList {
+	if !x.isList && (x.isNotList || !x.hasList && x.hasNotList) {
 		x, then, otherwise = x.negate(), otherwise, then
 	}
 	j := join{t: t}

@@ -250,10 +250,14 @@ func largest(op string) function {
 		a, b := interp.TypeOfNumber(c.Args[0]), interp.TypeOfNumber(c.Args[1])
 		typ := elementTypes[interp.CommonType(a, b)]
 		mixed := a != b && (typ != dtype.F64 && typ != dtype.U32 || c.Std)
-		if typ.Kind() != dtype.Float && !isElement && !isElementToo {
+		isWhole := typ.Kind() != dtype.Float
+		if isWhole && !isElement && !isElementToo && a == b {
 			return ints(t, c)
 		}
 		x, ok := t.operands(typ, c.Args)
+		if isWhole && !isElement && !isElementToo {
+			x, ok = t.wrappedAll(c.Args, typ)
+		}
 		if !ok || mixed || typ == 0 {
 			return nil, unknown(c)
 		}
@@ -267,6 +271,18 @@ func largest(op string) function {
 		}
 		return t.value(x[0].Min(x[1])), nil
 	}
+}
+
+// wrappedAll returns integers as elements of a type.
+func (t *Tracer) wrappedAll(args []interp.Value, typ dtype.Type) (out []kernel.Value, ok bool) {
+	for _, v := range args {
+		x, ok := t.wrapped(v, typ)
+		if !ok {
+			return nil, false
+		}
+		out = append(out, x)
+	}
+	return out, true
 }
 
 // abs implements abs of a signed integer or of a float.

@@ -117,6 +117,9 @@ func (t *Tracer) root(s interp.Storage, name string) (*tensor, int64) {
 		t.names[s.ID] = known
 	}
 	layout, isLayout := s.Layout.(cute.Layout)
+	if s.Layout == nil && s.Start*int64(s.Type.Bits())%128 != 0 {
+		s.Start = 0 // a tensor begins at a multiple of 16 bytes, as the memory does
+	}
 	if s.Layout == nil || !isLayout || extentOf(s) > s.Elements-s.Start { // tiles that reach beyond the tensor
 		layout = kernel.Must(cute.New(cute.Int(s.Elements-s.Start), cute.Int(1)))
 		s.Layout = layout

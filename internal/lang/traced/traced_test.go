@@ -112,6 +112,39 @@ var definitions = []definition{
 		},
 	},
 	{
+		"sgemm.cu",
+		func(in [][]float64, i int) (sum float64) {
+			for k := range 24 {
+				sum += in[0][i/32*24+k] * in[1][k*32+i%32]
+			}
+			return sum
+		},
+		func(i int) (out [2][]int) {
+			for k := range 24 {
+				out[0], out[1] = append(out[0], i/32*24+k), append(out[1], k*32+i%32)
+			}
+			return out
+		},
+	},
+	{
+		"rows.cu",
+		func(in [][]float64, i int) float64 {
+			sum := 0.0
+			for k := range 128 {
+				sum += in[0][i/128*128+k]
+			}
+			return in[0][i] - sum/128
+		},
+		func(i int) (out [2][]int) {
+			out[0] = append(out[0], i)
+			for k := range 128 {
+				out[0] = append(out[0], i/128*128+k)
+			}
+			slices.Sort(out[0])
+			return out
+		},
+	},
+	{
 		"gemm.cu",
 		func(in [][]float64, i int) (sum float64) {
 			for k := range gemmSize[2] {
@@ -312,8 +345,14 @@ func TestRefused(t *testing.T) {
 		{"while (A[t] < 3) ++n;", "limit", "more than 32 rounds of a loop whose number differs"},
 		{"if (t < 3) return; __syncthreads();", "mode", ""},
 		{"B[t] = A[t + 64];", "mode", ""},
-		{"atomicAdd(&B[t], 1.0f);", "", ""},
-		{"if (threadIdx.x - 1 < 5) sA(t) = 1.0f;", "not_representable", "an integer that may leave the bits of its type"},
+		{"atomicAdd(&n, 1);", "not_representable", "atomicAdd of this pointer"},
+		{"atomicMin(&B[t], 1.0f);", "type", "for atomicMin, found f32"},
+		{"float4 v = *(const float4*)(A + 1);", "not_divisible", "found it 1 after one"},
+		{"if (t % 2) __syncthreads();", "mode", ""},
+		{"float x = A[t] + exp(double(A[t]));", "not_representable", "exp of double"},
+		{"const float* p = t < 3 ? A : B;", "not_representable", "a pointer into one of two memories"},
+		{"B[t] = __shfl_xor_sync(0xffff, A[t], 1);", "not_representable", "with this mask"},
+		{"if (t < 3) B[t] = __shfl_xor_sync(0xffffffff, A[t], 1);", "mode", ""},
 		{"copy_if(tA, tA, tB);", "not_representable", "copy_if with this predicate"},
 		{"Tensor x = make_tensor<double>(Shape<_2>{}); gemm(tA, tA, x);", "", ""},
 		{"int k = t; k = A[t] < 3 ? k : A[t] ; bool b = t < 3 ? A : B;", "", ""},

@@ -1,7 +1,10 @@
 package traced
 
 import (
+	"fmt"
+
 	"girih/cute"
+	"girih/dtype"
 	"girih/internal/lang/interp"
 	"girih/kernel"
 )
@@ -18,7 +21,16 @@ func (t *Tracer) wide(c *interp.TracedCall, n int64) (of, fragment kernel.Tensor
 	if !ok || n < 1 {
 		return of, fragment, unknown(c)
 	}
-	at, okAt := t.spot(all, c.Args[1], spot{first, n})
+	by := n // a vector of three begins at a multiple of a number
+	if n == 3 {
+		by = 1
+	}
+	if i, isIndex := indexOf(c.Args[1]); isIndex {
+		if err := isMisaligned(i.Add(kernel.Int(first)), by); err != nil {
+			return of, fragment, err
+		}
+	}
+	at, okAt := t.spot(all, c.Args[1], spot{first, by})
 	if !okAt {
 		return of, fragment, unknown(c)
 	}
@@ -28,6 +40,16 @@ func (t *Tracer) wide(c *interp.TracedCall, n int64) (of, fragment kernel.Tensor
 	}
 	of = t.k.View(all, at.Add(kernel.Int(first)), layout)
 	return of, t.k.MakeFragment(all.Elem(), layout), nil
+}
+
+// isMisaligned refuses a vector that begins at no multiple of its size.
+func isMisaligned(at kernel.Index, n int64) error {
+	off, known := at.Mod(n).Int64()
+	if !known || off == 0 {
+		return nil
+	}
+	return refuse(cute.CodeNotDivisible, fmt.Sprintf("let the index of its first number be a multiple of %d", n),
+		"expected a vector at a multiple of its %d numbers, found it %d after one", n, off)
 }
 
 // move copies the numbers of a vector by the widest accesses that its type allows: three numbers are three accesses.
@@ -58,11 +80,27 @@ func (t *Tracer) loadVector(c *interp.TracedCall) (interp.Value, error) {
 	if err := t.move(of, fragment, n); err != nil {
 		return nil, err
 	}
+	if of.Elem().Bits() == 16 && n%2 == 0 {
+		return t.unpacked(fragment, n), nil
+	}
 	out := make(interp.Tuple, n)
 	for i := range out {
 		out[i] = t.value(t.k.Load(fragment, kernel.Int(int64(i))))
 	}
 	return out, nil
+}
+
+// unpacked returns the numbers of 16 bits in registers of 32 bits.
+func (t *Tracer) unpacked(fragment kernel.Tensor, n int64) (out interp.Tuple) {
+	typ := fragment.Elem()
+	words := t.k.Recast(fragment, dtype.B32)
+	for i := range n / 2 {
+		word := t.k.Load(words, kernel.Int(i))
+		for _, x := range t.k.PTX(kernel.PTX{Text: "mov.b32 {%0, %1}, %2;", Results: []dtype.Type{typ, typ}}, word) {
+			out = append(out, t.value(x))
+		}
+	}
+	return out
 }
 
 // storeVector implements the assignment to a vector: its arguments are the memory, the first number, and the numbers.
@@ -72,12 +110,23 @@ func (t *Tracer) storeVector(c *interp.TracedCall) (interp.Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	numbers := make([]kernel.Value, len(list))
 	for i, v := range list {
-		x, ok := t.number(v, of.Elem())
-		if !ok {
+		var ok bool
+		if numbers[i], ok = t.number(v, of.Elem()); !ok {
 			return nil, unknown(c)
 		}
-		t.k.Store(x, fragment, kernel.Int(int64(i)))
+	}
+	if pack := (kernel.PTX{Text: "mov.b32 %0, {%1, %2};", Results: []dtype.Type{dtype.B32}}); of.Elem().Bits() == 16 &&
+		len(list)%2 == 0 {
+		words := t.k.Recast(fragment, dtype.B32)
+		for i := 0; i < len(numbers); i += 2 {
+			t.k.Store(t.k.PTX(pack, numbers[i:i+2]...)[0], words, kernel.Int(int64(i/2)))
+		}
+	} else {
+		for i, x := range numbers {
+			t.k.Store(x, fragment, kernel.Int(int64(i)))
+		}
 	}
 	return interp.None{}, t.move(fragment, of, int64(len(list)))
 }
