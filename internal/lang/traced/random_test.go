@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A writer writes random bodies of kernels: integers with bits and shifts, elements, conditions, loops and returns that
-// differ from thread to thread. q and p have 64 floats, and t is the thread.
+// A writer writes random bodies of kernels: integers with bits and shifts, elements, vectors, functions, pointers,
+// conditions, loops, breaks and returns that differ from thread to thread. q and p have 64 floats, and t is the thread.
 type writer struct {
 	*rand.Rand
 	text  strings.Builder
@@ -24,7 +24,11 @@ func (w *writer) integer(depth int) string {
 		return w.pick(append([]string{"t", "t", "threadIdx.x", "3", "7u", "12", "40"}, w.ints...)...)
 	}
 	a, b := w.integer(depth-1), w.integer(depth-1)
-	switch w.IntN(10) {
+	switch w.IntN(12) {
+	case 6:
+		return fmt.Sprintf("(%s - %d)", a, w.IntN(80))
+	case 7:
+		return fmt.Sprintf("%s(int(%s))", w.pick("abs", "__popc", "__clz"), a)
 	case 5:
 		return fmt.Sprintf("%s(int(%s), int(%s))", w.pick("min", "max"), a, b)
 	case 0:
@@ -57,9 +61,18 @@ func (w *writer) condition(depth int) string {
 // element returns an expression of elements.
 func (w *writer) element(depth int) string {
 	if depth == 0 {
-		return w.pick("q[t]", "p[t]", "x", "1.5f", "q[t ^ 9]", "q[63 - t]")
+		return w.pick("q[t]", "p[t]", "x", "1.5f", "q[t ^ 9]", "q[63 - t]", "v.x", "v.y", "((const float2*)q)[t / 2].y", "*e")
 	}
-	switch w.IntN(4) {
+	a, b := w.element(depth-1), w.element(0)
+	switch w.IntN(10) {
+	case 2:
+		return fmt.Sprintf("%s(%s, %s)", w.pick("fmaxf", "fminf", "max", "min", "std::max", "std::min"), "float("+a+")", "float("+b+")")
+	case 3:
+		return fmt.Sprintf("%s(%s)", w.pick("fabsf", "floorf", "ceilf", "truncf", "rintf"), a)
+	case 4:
+		return fmt.Sprintf("fmaf(%s, %s, 0.25f)", a, b)
+	case 5:
+		return fmt.Sprintf("__half2float(__%s(__float2half(%s), __float2half(%s)))", w.pick("hadd", "hmul", "hmax", "hsub"), a, b)
 	case 0:
 		return fmt.Sprintf("(%s ? %s : %s)", w.condition(1), w.element(depth-1), w.element(depth-1))
 	case 1:
@@ -91,6 +104,9 @@ func (w *writer) statement(depth int) {
 			fmt.Fprintf(&w.text, "if (%s) continue; ", w.condition(0))
 		}
 		w.block(depth - 1)
+		if w.IntN(3) == 0 {
+			fmt.Fprintf(&w.text, "if (%s) break; ", w.condition(0))
+		}
 		w.ints = w.ints[:known]
 		w.text.WriteString("} ")
 	case kind == 3:
@@ -98,7 +114,10 @@ func (w *writer) statement(depth int) {
 	case kind < 6:
 		fmt.Fprintf(&w.text, "n = %s; ", w.integer(2))
 	case kind < 8:
-		fmt.Fprintf(&w.text, "x %s %s; ", w.pick("=", "+=", "-="), w.element(1))
+		fmt.Fprintf(&w.text, "%s %s %s; ", w.pick("x", "x", "v.x", "v.y"), w.pick("=", "+=", "-="), w.element(1))
+	case kind == 8:
+		w.text.WriteString(w.pick("v = make_float2(v.y, x); ", "v = ((const float2*)q)[t % 32]; ", "e = q + t; ", "e = q + t / 2; ",
+			"float2 w = *(const float2*)(q + t / 2 * 2); x = w.x - w.y; "))
 	default:
 		fmt.Fprintf(&w.text, "p[t] %s %s; ", w.pick("=", "+="), w.element(1))
 	}
@@ -119,7 +138,7 @@ func TestRandomStatements(t *testing.T) {
 	}
 	for seed := range programs {
 		w := &writer{Rand: rand.New(rand.NewPCG(uint64(seed), 5)), ints: []string{"n"}}
-		w.text.WriteString("int t = threadIdx.x; int n = t % 7; float x = q[t]; ")
+		w.text.WriteString("int t = threadIdx.x; int n = t % 7; float x = q[t]; float2 v = make_float2(t, 3); const float* e = q; ")
 		w.block(2)
 		w.block(1)
 		w.text.WriteString("p[t] += x + n;")
