@@ -324,14 +324,8 @@ func (r *runner) attribute(x *program.Attr) (Value, error) {
 			return r.algebraName(&program.Name{Span: x.Span, Path: path, Name: x.Name})
 		})
 	}
-	if v, ok, err := r.valueOfType(x); ok {
+	if v, ok, err := r.memberOfType(x); ok {
 		return v, err
-	}
-	if c, ok, err := r.vectorField(x); ok {
-		if err != nil {
-			return nil, err
-		}
-		return r.load(c, x)
 	}
 	of, err := r.value(x.X)
 	if err != nil {

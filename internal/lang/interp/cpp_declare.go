@@ -75,17 +75,23 @@ func (r *runner) variable(st *program.Declare, t TypeValue, q *program.Declarato
 	if err != nil {
 		return nil, err
 	}
+	c.v, c.to = v, t.Elem
+	c.findType(t)
+	return c, nil
+}
+
+// findType sets the types of a variable that are no type of numbers: the type of the value of an auto variable, and a
+// type such as half.
+func (c *cell) findType(t TypeValue) {
 	if t.C == CNone {
-		c.typ = typeOfNumber(v) // the type of an auto variable
-		if x, ok := v.(*Traced); ok {
+		c.typ = typeOfNumber(c.v)
+		if x, ok := c.v.(*Traced); ok {
 			c.typ = x.Type
 		}
 	}
-	c.v, c.to = v, t.Elem
 	if narrow[t.Name] {
 		c.elem, _ = elementTypeOf(t)
 	}
-	return c, nil
 }
 
 // isZeroed reports whether variables without a value are zero: static variables, and variables outside functions in a

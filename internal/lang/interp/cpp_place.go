@@ -414,6 +414,11 @@ func (r *runner) pointer(x *program.Unary) (Value, error) {
 		}
 		return nil, err
 	}
+	return r.pointerTo(c, x.X)
+}
+
+// pointerTo returns the address of a variable.
+func (r *runner) pointerTo(c *cell, x program.Expr) (Value, error) {
 	if r.traces() {
 		if a, ok := r.tracing.scalars[c]; ok {
 			return a, nil
@@ -424,7 +429,7 @@ func (r *runner) pointer(x *program.Unary) (Value, error) {
 		return v, nil
 	case *Array:
 		if !v.Vector {
-			return nil, errorf(cute.CodeType, "a pointer to an array is not run: write &%s[0]", r.src[x.X.Pos():x.X.End()])
+			return nil, errorf(cute.CodeType, "a pointer to an array is not run: write &%s[0]", r.src[x.Pos():x.End()])
 		}
 	}
 	return Pointer{Of: &Array{Type: c.typ, Cells: []*cell{c}}}, nil

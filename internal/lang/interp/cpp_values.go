@@ -50,7 +50,8 @@ func decay(v Value) Value {
 func copyOf(v Value) Value {
 	switch v := v.(type) {
 	case *Object:
-		o := &Object{Type: v.Type, names: v.names, fields: make(map[string]*cell, len(v.fields)), raw: v.raw, rawType: v.rawType}
+		o := &Object{Type: v.Type, names: v.names, fields: make(map[string]*cell, len(v.fields))}
+		o.raw, o.rawType = v.raw, v.rawType
 		for name, c := range v.fields {
 			o.fields[name] = &cell{v: copyOf(c.v), typ: c.typ, elem: c.elem}
 		}

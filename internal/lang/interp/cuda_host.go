@@ -290,7 +290,7 @@ func atomic(op string) func(r *runner, c *arguments) (Value, error) {
 		case "<", ">":
 			v, err = r.fold2(op, old, v)
 		case "?", "++", "--":
-			v, err = r.swapped(op, old, c.pos[1:])
+			v, err = r.newNumber(op, old, c.pos[1:])
 		default:
 			v, err = r.combine(op, old, v, nowhere)
 		}
@@ -301,8 +301,8 @@ func atomic(op string) func(r *runner, c *arguments) (Value, error) {
 	}
 }
 
-// swapped returns what atomicCAS(p, compare, v), atomicInc(p, v) or atomicDec(p, v) stores, where old is the number.
-func (r *runner) swapped(op string, old Value, args []Value) (Value, error) {
+// newNumber returns what atomicCAS(p, compare, v), atomicInc(p, v) or atomicDec(p, v) stores, where old is the number.
+func (r *runner) newNumber(op string, old Value, args []Value) (Value, error) {
 	was, isOld := integerOf(old)
 	x, isX := integerOf(args[0])
 	switch {

@@ -26,17 +26,17 @@ func oneOf(f func(float64) float64) func(x [3]float64) float64 {
 	return func(x [3]float64) float64 { return f(x[0]) }
 }
 
-func sum(x [3]float64) float64      { return x[0] + x[1] }
-func minus(x [3]float64) float64    { return x[0] - x[1] }
-func times(x [3]float64) float64    { return x[0] * x[1] }
-func quotient(x [3]float64) float64 { return x[0] / x[1] }
-func fused(x [3]float64) float64    { return fmaOfFloats(x[0], x[1], x[2]) }
-func number0(x [3]float64) float64  { return x[0] }
-func smaller(x [3]float64) float64  { return lesser(x[0], x[1]) }
-func larger(x [3]float64) float64   { return -lesser(-x[0], -x[1]) }
-func power(x [3]float64) float64    { return math.Pow(x[0], x[1]) }
-func rootInverse(x float64) float64 { return 1 / math.Sqrt(x) }
-func saturated(x float64) float64   { return min(max(x, 0), 1) }
+func sum(x [3]float64) float64         { return x[0] + x[1] }
+func minus(x [3]float64) float64       { return x[0] - x[1] }
+func times(x [3]float64) float64       { return x[0] * x[1] }
+func quotient(x [3]float64) float64    { return x[0] / x[1] }
+func multiplyAdd(x [3]float64) float64 { return fmaOfFloats(x[0], x[1], x[2]) }
+func number0(x [3]float64) float64     { return x[0] }
+func smaller(x [3]float64) float64     { return lesser(x[0], x[1]) }
+func larger(x [3]float64) float64      { return -lesser(-x[0], -x[1]) }
+func power(x [3]float64) float64       { return math.Pow(x[0], x[1]) }
+func rootInverse(x float64) float64    { return 1 / math.Sqrt(x) }
+func saturate(x float64) float64       { return min(max(x, 0), 1) }
 func approximate(f func(float64) float64) cudaRow {
 	return cudaRow{1, dtype.F32, dtype.F32, oneOf(f), true}
 }
@@ -69,9 +69,9 @@ var cudaRows = map[string]cudaRow{
 	"__fdividef": {2, dtype.F32, dtype.F32, quotient, true},
 
 	"__fadd_rn": exactly(2, sum), "__fsub_rn": exactly(2, minus), "__fmul_rn": exactly(2, times),
-	"__fdiv_rn": exactly(2, quotient), "__fmaf_rn": exactly(3, fused), "__fsqrt_rn": exactly(1, oneOf(math.Sqrt)),
+	"__fdiv_rn": exactly(2, quotient), "__fmaf_rn": exactly(3, multiplyAdd), "__fsqrt_rn": exactly(1, oneOf(math.Sqrt)),
 	"__frcp_rn":   exactly(1, func(x [3]float64) float64 { return 1 / x[0] }),
-	"__saturatef": exactly(1, oneOf(saturated)),
+	"__saturatef": exactly(1, oneOf(saturate)),
 
 	"__int2float_rn": convertsTo(dtype.S32, dtype.F32), "__uint2float_rn": convertsTo(dtype.U32, dtype.F32),
 	"__float2int_rz": {1, dtype.F32, dtype.S32, oneOf(math.Trunc), false},
@@ -86,7 +86,7 @@ var cudaRows = map[string]cudaRow{
 
 	"__hadd": ofHalf(2, sum), "__hsub": ofHalf(2, minus), "__hmul": ofHalf(2, times), "__hdiv": ofHalf(2, quotient),
 	"__hadd_rn": ofHalf(2, sum), "__hsub_rn": ofHalf(2, minus), "__hmul_rn": ofHalf(2, times),
-	"__hfma": ofHalf(3, fused), "__hmax": ofHalf(2, larger), "__hmin": ofHalf(2, smaller),
+	"__hfma": ofHalf(3, multiplyAdd), "__hmax": ofHalf(2, larger), "__hmin": ofHalf(2, smaller),
 	"__hneg": ofHalf(1, func(x [3]float64) float64 { return -x[0] }), "__habs": ofHalf(1, oneOf(math.Abs)),
 	"__hlt": compares(func(x, y float64) bool { return x < y }), "__hle": compares(func(x, y float64) bool { return x <= y }),
 	"__hgt": compares(func(x, y float64) bool { return x > y }), "__hge": compares(func(x, y float64) bool { return x >= y }),
@@ -119,7 +119,7 @@ func cudaMath(name string) Value {
 			}
 		}
 		if row.free {
-			r.noteAt(r.here.Pos(), "the last bits of "+name+" are not those of CUDA or of g++, which have their own")
+			r.noteAt(r.here.Pos(), "CUDA and g++ may have other last bits of "+name)
 		}
 		return r.compute(name, cudaRow{row.n, of, to, row.f, row.free}, c.pos)
 	}}

@@ -11,7 +11,7 @@ import (
 
 // This file has the vector types of CUDA, such as float4 and half2, and pointers to them. A value of such a type is an
 // object with the fields x, y, z and w. A pointer to vectors, as in reinterpret_cast<float4*>(p), is the pointer to
-// numbers of which it was made: a vector is a few of these numbers, which one access reads or writes.
+// numbers that it was cast from. A vector is several of these numbers, which one access reads or writes.
 //
 //	float4 v = reinterpret_cast<float4*>(&A[8])[1];   // A[12], A[13], A[14], A[15]
 //
@@ -72,7 +72,7 @@ func cudaVectorOf(t *StructType) *cudaVector {
 	return nil
 }
 
-// align returns the number of bits at a multiple of which a vector begins.
+// align returns the alignment of a vector in bits.
 func (v *cudaVector) align() int64 {
 	if v.n == 3 {
 		return int64(v.of.Bits())
@@ -80,7 +80,7 @@ func (v *cudaVector) align() int64 {
 	return min(v.n*int64(v.of.Bits()), 128)
 }
 
-// A vectorPointer is a pointer to vectors: the pointer to the first number of a vector, and the numbers of a vector.
+// A vectorPointer is a pointer to vectors: the pointer to the first number, and how many numbers a vector has.
 type vectorPointer struct {
 	base Value // an Address, a *tracedAddress or a Pointer to an array of numbers
 	of   *cudaVector
@@ -104,31 +104,34 @@ func (r *runner) castVector(v Value, t TypeValue) (out Value, ok bool, err error
 	case isVector:
 		v = p.base
 	}
-	elem, ok := r.pointedElement(v)
-	switch {
-	case !ok:
-		_, isNone := v.(None)
-		q, isPointer := decay(v).(Pointer)
-		if isPointer && q.At < int64(len(q.Of.Cells)) && q.At >= 0 {
-			o, isObject := q.Of.Cells[q.At].v.(*Object)
-			isNone = isObject && o.Type == of.typ.Struct // the pointer has this type
+	if isPointerTo(v, of) {
+		return v, true, nil
+	}
+	elem, ok := pointedElement(v)
+	if a, isAddress := v.(Address); isAddress && elem.Bits() == 8 && of.of.Bits() > 8 { // as the type they contain
+		if v, err = a.as(of.of); err != nil {
+			return nil, true, err
 		}
-		if isNone {
-			return v, true, nil
-		}
-	case elem.Bits() == 8 && of.of.Bits() > 8:
-		if a, isAddress := v.(Address); isAddress { // bytes are cast to what they contain
-			if v, err = a.as(of.of); err != nil {
-				return nil, true, err
-			}
-			elem = of.of
-		}
+		elem = of.of
 	}
 	bits := of.n * int64(of.of.Bits())
 	if !ok || bits%int64(elem.Bits()) != 0 {
 		return nil, true, errorf(cute.CodeType, "expected a pointer to numbers for %s*, found %s", of.typ.Name, cppDescribe(v))
 	}
 	return &vectorPointer{decay(v), of, elem, bits / int64(elem.Bits())}, true, nil
+}
+
+// isPointerTo reports whether a value is null, or the pointer to a variable of a vector type.
+func isPointerTo(v Value, of *cudaVector) bool {
+	if _, isNull := v.(None); isNull {
+		return true
+	}
+	p, ok := decay(v).(Pointer)
+	if !ok || p.At < 0 || p.At >= int64(len(p.Of.Cells)) {
+		return false
+	}
+	o, ok := p.Of.Cells[p.At].v.(*Object)
+	return ok && o.Type == of.typ.Struct
 }
 
 // castBack casts a pointer to vectors to a pointer to numbers.
@@ -144,7 +147,7 @@ func (r *runner) castBack(p *vectorPointer, t TypeValue) (Value, error) {
 }
 
 // pointedElement returns the type of the numbers to which a pointer points; ok is false for other values.
-func (r *runner) pointedElement(v Value) (dtype.Type, bool) {
+func pointedElement(v Value) (dtype.Type, bool) {
 	switch v := decay(v).(type) {
 	case Address:
 		return v.typ, true
@@ -351,22 +354,8 @@ func isZeroVector(o *Object) bool {
 // vectorField returns the field of p[i], *p or p->x as a variable, without an access to the other fields; ok is false
 // if an expression is no such field.
 func (r *runner) vectorField(x *program.Attr) (c *cell, ok bool, err error) {
-	if r.lang != program.Cpp || len(x.Name) != 1 {
-		return nil, false, nil
-	}
-	base, index := x.X, program.Expr(nil)
-	switch y := x.X.(type) {
-	case *program.Index:
-		if len(y.Args) != 1 {
-			return nil, false, nil
-		}
-		base, index = y.X, y.Args[0]
-	case *program.Unary:
-		if y.Op == "*" {
-			base = y.X
-		}
-	}
-	if !r.pointsToVectors(base) {
+	base, index := vectorBase(x.X)
+	if r.lang != program.Cpp || len(x.Name) != 1 || !r.pointsToVectors(base) {
 		return nil, false, nil
 	}
 	v, err := r.value(base)
@@ -374,36 +363,50 @@ func (r *runner) vectorField(x *program.Attr) (c *cell, ok bool, err error) {
 	if err == nil && index != nil {
 		i, err = r.value(index)
 	}
-	if err != nil {
-		return nil, true, err
+	if err == nil {
+		c, err = r.fieldAt(v, i, x)
 	}
+	return c, true, r.at(x, err)
+}
+
+// vectorBase returns the pointer and the index of p[i], *p and p->x; the index may be nil.
+func vectorBase(x program.Expr) (base, index program.Expr) {
+	switch y := x.(type) {
+	case *program.Index:
+		if len(y.Args) == 1 {
+			return y.X, y.Args[0]
+		}
+	case *program.Unary:
+		if y.Op == "*" {
+			return y.X, nil
+		}
+	}
+	return x, nil
+}
+
+// fieldAt returns a field of v[i] as a variable, where v is a pointer to vectors or to a variable.
+func (r *runner) fieldAt(v, i Value, x *program.Attr) (*cell, error) {
 	p, isVector := v.(*vectorPointer)
-	if !isVector { // a variable of the type
+	if !isVector {
 		c, _, err := elementAt(v, i)
 		if err != nil {
-			return nil, true, err
+			return nil, err
 		}
 		if o, isObject := c.v.(*Object); isObject && o.raw == nil {
-			return o.fields[x.Name], true, nil
+			return o.fields[x.Name], nil
 		}
-		return nil, true, r.at(x, errorf(cute.CodeType, "the field %s is not known", x.Name))
+		return nil, errorf(cute.CodeType, "the field %s is not known", x.Name)
 	}
-	k := int64(-1)
-	for n, name := range []string{"x", "y", "z", "w"}[:p.of.n] {
-		if name == x.Name {
-			k = int64(n)
-		}
-	}
-	if k < 0 || p.elem != p.of.of {
-		return nil, true, r.at(x, errorf(cute.CodeType, "the field %s of a %s in memory of numbers %v is not known", x.Name,
-			p.of.typ.Name, p.elem))
+	k := int64(strings.Index("xyzw", x.Name))
+	if k < 0 || k >= p.of.n || p.elem != p.of.of {
+		return nil, errorf(cute.CodeType, "the field %s of a %s in memory of numbers %v is not known", x.Name, p.of.typ.Name,
+			p.elem)
 	}
 	w, _, err := r.vectorPointerBinary("+", p, i)
 	if err != nil {
-		return nil, true, r.at(x, err)
+		return nil, err
 	}
-	c, err = w.(*vectorPointer).number(r, k, x) // as vectorPointerBinary returns
-	return c, true, r.at(x, err)
+	return w.(*vectorPointer).number(r, k, x) // as vectorPointerBinary returns
 }
 
 // pointsToVectors reports whether an expression is a pointer to vectors: a variable, a cast, or a sum of these.
@@ -471,4 +474,17 @@ func (r *runner) toElement(t dtype.Type, v Value) (Value, error) {
 		return r.tracerCall(to, &arguments{pos: []Value{v, TypeValue{Name: t.CPP()}}})
 	}
 	return r.elementFrom(t, &arguments{pos: []Value{v}})
+}
+
+// memberOfType evaluates T::name for a type, and the field of a vector in memory; ok is false for other attributes.
+func (r *runner) memberOfType(x *program.Attr) (v Value, ok bool, err error) {
+	if v, ok, err := r.valueOfType(x); ok {
+		return v, true, err
+	}
+	c, ok, err := r.vectorField(x)
+	if !ok || err != nil {
+		return nil, ok, err
+	}
+	v, err = r.load(c, x)
+	return v, true, err
 }

@@ -65,12 +65,7 @@ func (r *runner) lookupValue(name string) (Value, error) {
 		if module, ok := c.v.(absent); ok {
 			return nil, errorf(cute.CodeSyntax, "%s is a name of the module %s, which is not run", name, string(module))
 		}
-		if c.used != nil && r.traces() { // other threads may have changed the element
-			if err := c.used(); err != nil {
-				return nil, err
-			}
-		}
-		return c.v, nil
+		return r.currentValue(c)
 	case r.library() != nil:
 		return nil, nil
 	}

@@ -84,7 +84,7 @@ type TracedCall struct {
 	Ints []int64          // the integers among the template arguments
 	Lazy bool             // it is lazy::transform
 	Std  bool             // the name is one of the namespace std
-	// Unused is true for a statement, which does not use the result.
+	// Unused says that the call is a statement: nothing uses the result.
 	Unused bool
 	// Apply calls a function of the program.
 	Apply func(f Value, args ...Value) (Value, error)

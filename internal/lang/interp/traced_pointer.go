@@ -159,3 +159,14 @@ func (r *runner) operatorFunction(op string, a, b Value) (v Value, ok bool, err 
 	}
 	return v, true, err
 }
+
+// currentValue returns the value of a variable. If it is an element of a memory, and a kernel is traced, other threads
+// may have changed it.
+func (r *runner) currentValue(c *cell) (Value, error) {
+	if c.used != nil && r.traces() {
+		if err := c.used(); err != nil {
+			return nil, err
+		}
+	}
+	return c.v, nil
+}

@@ -27,7 +27,7 @@ var cppTrees = []struct{ src, want string }{
 	{"1.5f * .5 + 1e3 - 0x1p-2;", "(Value (Binary - (Binary + (Binary * 1.5f .5) 1e3) 0x1p-2))"},
 	{`f("a\n" "b", 'c', '\x41', R"x(a"\n)x", u8"d", true, nullptr);`, "(Value (Call f args: (Arg \"a\\nb\") (Arg \"c\") (Arg \"A\") (Arg \"a\\\"\\\\n\") (Arg \"d\") (Arg (Constant True)) (Arg (Constant None));))"},
 	{"p[i][j] = q->r.s(1, {2, 3});", "(Value (Update (Index (Index p args: i;) args: j;) (Call (Attr (Attr q r arrow) s) args: (Arg 1) (Arg (Make nil elems: 2 3;));)))"},
-	{"gemm<<<dim3(1,2), 128, 0, s>>>(a, b); f<T><<<g, b>>>();", "(Value (Call gemm args: (Arg a) (Arg b); (Call dim3 args: (Arg 1) (Arg 2);) 128))\n(Value (Call (Template f args: T;) g b))"},
+	{"gemm<<<dim3(1,2), 128, 0, s>>>(a, b); f<T><<<g, b>>>();", "(Value (Call gemm args: (Arg a) (Arg b); (Call dim3 args: (Arg 1) (Arg 2);) 128 0))\n(Value (Call (Template f args: T;) g b))"},
 	{"std::cout << a << std::endl;", "(Value (Binary << (Binary << std::cout a) std::endl))"},
 	{"(... + x); (x && ...); (1 + ... + x);", "(Value (Unary ...+ x))\n(Value (Unary &&... x))\n(Value (Unary ...+ (Tuple elems: 1 x;)))"},
 

@@ -123,7 +123,8 @@ func (t *Tracer) atomicOf(c *interp.TracedCall, n int, types []dtype.Type) (
 type spot struct{ first, n int64 }
 
 // spot returns the number of the first of n elements of a flat tensor. If an element says it, as in bins[data[i]], the
-// elements are taken to be in the tensor, and the number to be a multiple of n: the simulator reports it if they are not.
+// elements are taken to be in the tensor, and the number to be a multiple of n: the simulator reports any other
+// number.
 func (t *Tracer) spot(of kernel.Tensor, v interp.Value, s spot) (kernel.Index, bool) {
 	if i, ok := indexOf(v); ok {
 		if off, known := i.Add(kernel.Int(s.first)).Mod(s.n).Int64(); s.n == 1 || known && off == 0 {

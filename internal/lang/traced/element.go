@@ -70,21 +70,11 @@ func (t *Tracer) commonType(op string, args []interp.Value) (typ dtype.Type, ok 
 		args = args[:1]
 	}
 	for _, v := range args {
-		x, isTraced := v.(*interp.Traced)
-		if isTraced {
-			if of, isValue := x.Of.(kernel.Value); isValue && (t.python || x.Type == interp.CNone) {
-				if classes++; typ != 0 && typ != of.Type() {
-					return 0, false
-				}
-				typ = of.Type()
-				continue
-			}
-		}
-		if e, isElement := v.(interp.Element); isElement && !t.python {
-			if classes++; typ != 0 && typ != e.Type {
+		if class := t.classOf(v); class != 0 {
+			if classes++; typ != 0 && typ != class {
 				return 0, false
 			}
-			typ = e.Type
+			typ = class
 			continue
 		}
 		if !t.python {
@@ -101,6 +91,22 @@ func (t *Tracer) commonType(op string, args []interp.Value) (typ dtype.Type, ok 
 	}
 	typ, ok = elementTypes[common]
 	return typ, ok
+}
+
+// classOf returns the type of an element whose type is a class of C++, such as half_t, and of each element of Python; 0
+// for other values.
+func (t *Tracer) classOf(v interp.Value) dtype.Type {
+	switch x := v.(type) {
+	case *interp.Traced:
+		if of, isValue := x.Of.(kernel.Value); isValue && (t.python || x.Type == interp.CNone) {
+			return of.Type()
+		}
+	case interp.Element:
+		if !t.python {
+			return x.Type
+		}
+	}
+	return 0
 }
 
 // keepsType reports whether the CuTe DSL computes in a type although operands are numbers of other types.

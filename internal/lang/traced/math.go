@@ -245,38 +245,43 @@ func largest(op string) function {
 		if t.python || len(c.Args) != 2 {
 			return ints(t, c)
 		}
-		_, isElement := elementOf(c.Args[0])
-		_, isElementToo := elementOf(c.Args[1])
 		a, b := interp.TypeOfNumber(c.Args[0]), interp.TypeOfNumber(c.Args[1])
 		typ := elementTypes[interp.CommonType(a, b)]
-		mixed := a != b && (typ != dtype.F64 && typ != dtype.U32 || c.Std)
-		isWhole := typ.Kind() != dtype.Float
-		if isWhole && !isElement && !isElementToo && a == b {
-			return ints(t, c)
-		}
-		x, ok := t.operands(typ, c.Args)
-		if isWhole && !isElement && !isElementToo {
-			x, ok = t.wrappedAll(c.Args, typ)
-		}
-		if !ok || mixed || typ == 0 {
+		if typ == 0 || a != b && (typ != dtype.F64 && typ != dtype.U32 || c.Std) {
 			return nil, unknown(c)
 		}
-		switch {
-		case c.Std && op == "max":
-			return t.value(t.k.Select(x[0].Less(x[1]), x[1], x[0])), nil
-		case c.Std:
-			return t.value(t.k.Select(x[1].Less(x[0]), x[1], x[0])), nil
-		case op == "max":
+		x, ok := t.operands(typ, c.Args)
+		if _, isIndex := indexOf(c.Args[0]); isIndex && typ.Kind() != dtype.Float {
+			if _, isIndex := indexOf(c.Args[1]); isIndex && a == b {
+				return ints(t, c)
+			}
+			x, ok = t.lowBitsOfAll(c.Args, typ)
+		}
+		if !ok {
+			return nil, unknown(c)
+		}
+		if c.Std {
+			return t.value(t.firstOf(op, x)), nil
+		}
+		if op == "max" {
 			return t.value(x[0].Max(x[1])), nil
 		}
 		return t.value(x[0].Min(x[1])), nil
 	}
 }
 
-// wrappedAll returns integers as elements of a type.
-func (t *Tracer) wrappedAll(args []interp.Value, typ dtype.Type) (out []kernel.Value, ok bool) {
+// firstOf returns std::max(x, y) or std::min(x, y).
+func (t *Tracer) firstOf(op string, x []kernel.Value) kernel.Value {
+	if op == "max" {
+		return t.k.Select(x[0].Less(x[1]), x[1], x[0])
+	}
+	return t.k.Select(x[1].Less(x[0]), x[1], x[0])
+}
+
+// lowBitsOfAll returns integers as elements of a type.
+func (t *Tracer) lowBitsOfAll(args []interp.Value, typ dtype.Type) (out []kernel.Value, ok bool) {
 	for _, v := range args {
-		x, ok := t.wrapped(v, typ)
+		x, ok := t.lowBits(v, typ)
 		if !ok {
 			return nil, false
 		}

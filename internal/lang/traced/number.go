@@ -123,21 +123,21 @@ func (t *Tracer) bitsOperator(op string, args []interp.Value) (v interp.Value, o
 			typ = interp.CommonType(typ, interp.TypeOfNumber(x))
 		}
 	}
-	a, okA := t.wrapped(args[0], elementTypes[typ])
+	a, okA := t.lowBits(args[0], elementTypes[typ])
 	last := args[len(args)-1]
 	if i, isIndex := indexOf(last); isIndex && okA && (op == "<<" || op == ">>") {
 		out, ok := shift(op, a, i.Index)
 		return t.value(out), ok, nil
 	}
-	b, okB := t.wrapped(last, elementTypes[typ])
+	b, okB := t.lowBits(last, elementTypes[typ])
 	if !okA || !okB {
 		return nil, false, nil
 	}
 	return t.combine(op, a, b)
 }
 
-// wrapped returns an integer as an element of a type, with the low bits if it exceeds that.
-func (t *Tracer) wrapped(v interp.Value, typ dtype.Type) (kernel.Value, bool) {
+// lowBits returns an integer as an element of a type, with the low bits if it exceeds that.
+func (t *Tracer) lowBits(v interp.Value, typ dtype.Type) (kernel.Value, bool) {
 	i, ok := t.integer(v)
 	if !ok || typ == 0 {
 		return kernel.Value{}, false
@@ -321,7 +321,7 @@ func (t *Tracer) Convert(v *interp.Traced, to interp.CType) (interp.Value, error
 		if i.typ = to; i.fits() {
 			return i.value(v.Shadow), nil
 		}
-		if x, ok := t.wrapped(v, elementTypes[to]); ok && !t.python {
+		if x, ok := t.lowBits(v, elementTypes[to]); ok && !t.python {
 			return t.value(x), nil
 		}
 		return nil, wraps()

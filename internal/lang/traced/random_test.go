@@ -61,18 +61,20 @@ func (w *writer) condition(depth int) string {
 // element returns an expression of elements.
 func (w *writer) element(depth int) string {
 	if depth == 0 {
-		return w.pick("q[t]", "p[t]", "x", "1.5f", "q[t ^ 9]", "q[63 - t]", "v.x", "v.y", "((const float2*)q)[t / 2].y", "*e")
+		return w.pick("q[t]", "p[t]", "x", "1.5f", "q[t ^ 9]", "q[63 - t]", "v.x", "v.y", "((const float2*)q)[t / 2].y",
+			"*e")
 	}
 	a, b := w.element(depth-1), w.element(0)
 	switch w.IntN(10) {
 	case 2:
-		return fmt.Sprintf("%s(%s, %s)", w.pick("fmaxf", "fminf", "max", "min", "std::max", "std::min"), "float("+a+")", "float("+b+")")
+		return fmt.Sprintf("%s(float(%s), float(%s))", w.pick("fmaxf", "fminf", "max", "min", "std::max", "std::min"), a, b)
 	case 3:
 		return fmt.Sprintf("%s(%s)", w.pick("fabsf", "floorf", "ceilf", "truncf", "rintf"), a)
 	case 4:
 		return fmt.Sprintf("fmaf(%s, %s, 0.25f)", a, b)
 	case 5:
-		return fmt.Sprintf("__half2float(__%s(__float2half(%s), __float2half(%s)))", w.pick("hadd", "hmul", "hmax", "hsub"), a, b)
+		f := w.pick("hadd", "hmul", "hmax", "hsub")
+		return fmt.Sprintf("__half2float(__%s(__float2half(%s), __float2half(%s)))", f, a, b)
 	case 0:
 		return fmt.Sprintf("(%s ? %s : %s)", w.condition(1), w.element(depth-1), w.element(depth-1))
 	case 1:

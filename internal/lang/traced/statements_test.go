@@ -105,6 +105,8 @@ var statements = []struct {
 	{"int t = threadIdx.x; half h = 0.3f; h = q[t] * 0.1f; p[t] = __half2float(__hfma(h, h, __float2half(0.1f)));", true},
 	{"int t = threadIdx.x; __nv_bfloat16 b = __float2bfloat16(q[t] * 0.1f); p[t] = __bfloat162float(__hmul(b, b)) + (__hlt(b, b) ? 1 : 2);", true},
 	{"int t = threadIdx.x; half2 h = __floats2half2_rn(q[t], 0.1f * t); h = __hadd2(h, __half2half2(h.x)); p[t] = __low2float(h) + __half2float(h.y);", true},
+	{"int t = threadIdx.x; __shared__ half s[128]; ((half2*)s)[t] = __floats2half2_rn(q[t], t); __syncthreads(); " +
+		"p[t] = __half2float(s[t]) + 3 * __half2float(s[t + 64]);", true},
 	{"int t = threadIdx.x; const float4* v = (const float4*)q; if (t < 16) ((float4*)p)[t] = v[15 - t]; ", true},
 	{"int t = threadIdx.x; float4 v = reinterpret_cast<const float4*>(q)[t / 4]; p[t] = v.x + 2 * v.y - v.z * v.w;", true},
 	{"int t = threadIdx.x; float2* w = (float2*)p; if (t < 32) { w[t].x = q[t]; w[t].y += 3; }", true},

@@ -37,7 +37,7 @@ func votes() map[string]function {
 	return out
 }
 
-// warpArguments returns the arguments after the mask, which has to be that of a whole warp.
+// warpArguments returns the arguments after the mask. The mask has to name the whole warp.
 func (t *Tracer) warpArguments(c *interp.TracedCall) ([]interp.Value, error) {
 	args := c.Args
 	if !t.python && len(args) > 1 {
@@ -75,7 +75,7 @@ func shuffle(row shuffleRow) function {
 			return nil, refuse(cute.CodeNotRepresentable, "shuffle by a number from 0 to 31 that is the same for all threads",
 				"%s by this number of lanes, or with this width, is not followed", c.Name)
 		}
-		v, ok := t.exchanged(args[0])
+		v, ok := t.laneValue(args[0])
 		if !ok {
 			return nil, unknown(c)
 		}
@@ -86,8 +86,8 @@ func shuffle(row shuffleRow) function {
 // isWidth reports whether a number is a width of groups of lanes.
 func isWidth(n int64) bool { return n > 0 && n <= kernel.WarpSize && n&(n-1) == 0 }
 
-// exchanged returns a value that lanes exchange: an element, or an integer.
-func (t *Tracer) exchanged(v interp.Value) (kernel.Value, bool) {
+// laneValue returns a value that lanes exchange: an element, or an integer.
+func (t *Tracer) laneValue(v interp.Value) (kernel.Value, bool) {
 	if x, ok := elementOf(v); ok {
 		return x, x.Type().Bits() == 32 || x.Type().Bits() == 64
 	}
@@ -112,7 +112,7 @@ func (t *Tracer) shuffleFrom(c *interp.TracedCall) (interp.Value, error) {
 	if len(args) != 2 || !isWidth(width) {
 		return nil, unknown(c)
 	}
-	v, ok := t.exchanged(args[0])
+	v, ok := t.laneValue(args[0])
 	lane, isIndex := t.integer(args[1])
 	if !ok || !isIndex || !lane.isNatural() {
 		return nil, unknown(c)
@@ -126,7 +126,7 @@ func (t *Tracer) shuffleFrom(c *interp.TracedCall) (interp.Value, error) {
 
 // ballot implements __ballot_sync(mask, condition).
 func (t *Tracer) ballot(c *interp.TracedCall) (interp.Value, error) {
-	is, err := t.voted(c)
+	is, err := t.voteOf(c)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func (t *Tracer) ballot(c *interp.TracedCall) (interp.Value, error) {
 // vote implements __any_sync and __all_sync, which return an int.
 func vote(f func(k *kernel.K, c kernel.Cond) kernel.Cond) function {
 	return func(t *Tracer, c *interp.TracedCall) (interp.Value, error) {
-		is, err := t.voted(c)
+		is, err := t.voteOf(c)
 		if err != nil {
 			return nil, err
 		}
@@ -145,8 +145,8 @@ func vote(f func(k *kernel.K, c kernel.Cond) kernel.Cond) function {
 	}
 }
 
-// voted returns the condition of a vote.
-func (t *Tracer) voted(c *interp.TracedCall) (kernel.Cond, error) {
+// voteOf returns the condition of a vote.
+func (t *Tracer) voteOf(c *interp.TracedCall) (kernel.Cond, error) {
 	args, err := t.warpArguments(c)
 	if err != nil {
 		return kernel.Cond{}, err

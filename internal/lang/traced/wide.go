@@ -81,7 +81,7 @@ func (t *Tracer) loadVector(c *interp.TracedCall) (interp.Value, error) {
 		return nil, err
 	}
 	if of.Elem().Bits() == 16 && n%2 == 0 {
-		return t.unpacked(fragment, n), nil
+		return t.unpack(fragment, n), nil
 	}
 	out := make(interp.Tuple, n)
 	for i := range out {
@@ -90,8 +90,8 @@ func (t *Tracer) loadVector(c *interp.TracedCall) (interp.Value, error) {
 	return out, nil
 }
 
-// unpacked returns the numbers of 16 bits in registers of 32 bits.
-func (t *Tracer) unpacked(fragment kernel.Tensor, n int64) (out interp.Tuple) {
+// unpack returns the numbers of 16 bits in registers of 32 bits.
+func (t *Tracer) unpack(fragment kernel.Tensor, n int64) (out interp.Tuple) {
 	typ := fragment.Elem()
 	words := t.k.Recast(fragment, dtype.B32)
 	for i := range n / 2 {

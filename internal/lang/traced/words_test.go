@@ -98,7 +98,8 @@ func TestApproximations(t *testing.T) {
 	for x, noted := range approximations {
 		src := kernelOf("const float* q = A; B[t] = " + x + ";")
 		src = strings.Replace(src, "b(64, 0.0f);", "b(64, 0.0f); for (int i = 0; i < 64; ++i) a[i] = (i * 7) % 11;", 1)
-		src = strings.Replace(src, "b.data().get());\n", "b.data().get());\n  for (int i = 0; i < 64; ++i) printf(\"%.9g \", float(b[i]));\n", 1)
+		src = strings.Replace(src, "b.data().get());\n",
+			"b.data().get());\n  for (int i = 0; i < 64; ++i) printf(\"%.9g \", float(b[i]));\n", 1)
 		p := traceAll(t, src)
 		if is := len(p.Notes) > 0; is != noted {
 			t.Errorf("%s: notes %v", x, p.Notes)
