@@ -3,6 +3,7 @@ package interp
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"girih/cute"
@@ -13,84 +14,131 @@ import (
 // quotients and conversions are exact or rounded once. Exponentials and similar functions are computed as double and
 // rounded; CUDA's have last bits of their own, and a note says so.
 
-// A cudaRow is a function of n numbers. It computes in double, and the result is rounded to a type.
+// A cudaRow is a function of one to three numbers. It computes in double, and the result is rounded to a type. The
+// table has no closures, so that the linker lays it out.
 type cudaRow struct {
-	n    int
-	of   dtype.Type // to which the operands are converted; 0 if half and bfloat16 stay, and other numbers are float
-	to   dtype.Type // of the result; 0 for the type of the operands
-	f    func(x [3]float64) float64
-	free bool // the last bits of the result are not CUDA's
+	name string
+	of   dtype.Type              // to which the operands are converted; 0 if they stay half or bfloat16
+	to   dtype.Type              // of the result; 0 for the type of the operands
+	f1   func(x float64) float64 // nil for a conversion
+	f2   func(x, y float64) float64
+	f3   func(x, y, z float64) float64
+	free bool // CUDA may have other last bits
 }
 
-func oneOf(f func(float64) float64) func(x [3]float64) float64 {
-	return func(x [3]float64) float64 { return f(x[0]) }
+func add(x, y float64) float64       { return x + y }
+func subtract(x, y float64) float64  { return x - y }
+func multiply(x, y float64) float64  { return x * y }
+func divide(x, y float64) float64    { return x / y }
+func larger(x, y float64) float64    { return -lesser(-x, -y) }
+func negative(x float64) float64     { return -x }
+func reciprocal(x float64) float64   { return 1 / x }
+func inverseRoot(x float64) float64  { return 1 / math.Sqrt(x) }
+func saturate(x float64) float64     { return min(max(x, 0), 1) }
+func isLess(x, y float64) float64    { return oneIf(x < y) }
+func isAtMost(x, y float64) float64  { return oneIf(x <= y) }
+func isMore(x, y float64) float64    { return oneIf(x > y) }
+func isAtLeast(x, y float64) float64 { return oneIf(x >= y) }
+func isEqualTo(x, y float64) float64 { return oneIf(x == y) }
+
+// operands returns the number of operands.
+func (row *cudaRow) operands() int {
+	switch {
+	case row.f2 != nil:
+		return 2
+	case row.f3 != nil:
+		return 3
+	}
+	return 1
 }
 
-func sum(x [3]float64) float64         { return x[0] + x[1] }
-func minus(x [3]float64) float64       { return x[0] - x[1] }
-func times(x [3]float64) float64       { return x[0] * x[1] }
-func quotient(x [3]float64) float64    { return x[0] / x[1] }
-func multiplyAdd(x [3]float64) float64 { return fmaOfFloats(x[0], x[1], x[2]) }
-func number0(x [3]float64) float64     { return x[0] }
-func smaller(x [3]float64) float64     { return lesser(x[0], x[1]) }
-func larger(x [3]float64) float64      { return -lesser(-x[0], -x[1]) }
-func power(x [3]float64) float64       { return math.Pow(x[0], x[1]) }
-func rootInverse(x float64) float64    { return 1 / math.Sqrt(x) }
-func saturate(x float64) float64       { return min(max(x, 0), 1) }
-func approximate(f func(float64) float64) cudaRow {
-	return cudaRow{1, dtype.F32, dtype.F32, oneOf(f), true}
+// apply computes the function of a row.
+func (row *cudaRow) apply(x [3]float64) float64 {
+	switch {
+	case row.f1 != nil:
+		return row.f1(x[0])
+	case row.f2 != nil:
+		return row.f2(x[0], x[1])
+	case row.f3 != nil:
+		return row.f3(x[0], x[1], x[2])
+	}
+	return x[0]
 }
-
-func exactly(n int, f func(x [3]float64) float64) cudaRow {
-	return cudaRow{n: n, of: dtype.F32, to: dtype.F32, f: f}
-}
-
-func ofHalf(n int, f func(x [3]float64) float64) cudaRow { return cudaRow{n: n, f: f} }
-
-func compares(f func(x, y float64) bool) cudaRow {
-	return cudaRow{n: 2, to: dtype.U1, f: func(x [3]float64) float64 {
-		if f(x[0], x[1]) {
-			return 1
-		}
-		return 0
-	}}
-}
-
-func convertsTo(of, to dtype.Type) cudaRow { return cudaRow{n: 1, of: of, to: to, f: number0} }
 
 // cudaRows are the functions on one to three numbers.
-var cudaRows = map[string]cudaRow{
-	"expf": approximate(math.Exp), "__expf": approximate(math.Exp), "exp2f": approximate(math.Exp2),
-	"logf": approximate(math.Log), "__logf": approximate(math.Log), "log2f": approximate(math.Log2),
-	"__log2f": approximate(math.Log2), "sinf": approximate(math.Sin), "__sinf": approximate(math.Sin),
-	"cosf": approximate(math.Cos), "__cosf": approximate(math.Cos), "tanhf": approximate(math.Tanh),
-	"__tanhf": approximate(math.Tanh), "rsqrtf": approximate(rootInverse),
-	"powf": {2, dtype.F32, dtype.F32, power, true}, "__powf": {2, dtype.F32, dtype.F32, power, true},
-	"__fdividef": {2, dtype.F32, dtype.F32, quotient, true},
+var cudaRows = []cudaRow{
+	{name: "expf", of: dtype.F32, to: dtype.F32, f1: math.Exp, free: true},
+	{name: "__expf", of: dtype.F32, to: dtype.F32, f1: math.Exp, free: true},
+	{name: "exp2f", of: dtype.F32, to: dtype.F32, f1: math.Exp2, free: true},
+	{name: "logf", of: dtype.F32, to: dtype.F32, f1: math.Log, free: true},
+	{name: "__logf", of: dtype.F32, to: dtype.F32, f1: math.Log, free: true},
+	{name: "log2f", of: dtype.F32, to: dtype.F32, f1: math.Log2, free: true},
+	{name: "__log2f", of: dtype.F32, to: dtype.F32, f1: math.Log2, free: true},
+	{name: "sinf", of: dtype.F32, to: dtype.F32, f1: math.Sin, free: true},
+	{name: "__sinf", of: dtype.F32, to: dtype.F32, f1: math.Sin, free: true},
+	{name: "cosf", of: dtype.F32, to: dtype.F32, f1: math.Cos, free: true},
+	{name: "__cosf", of: dtype.F32, to: dtype.F32, f1: math.Cos, free: true},
+	{name: "tanhf", of: dtype.F32, to: dtype.F32, f1: math.Tanh, free: true},
+	{name: "__tanhf", of: dtype.F32, to: dtype.F32, f1: math.Tanh, free: true},
+	{name: "rsqrtf", of: dtype.F32, to: dtype.F32, f1: inverseRoot, free: true},
+	{name: "powf", of: dtype.F32, to: dtype.F32, f2: math.Pow, free: true},
+	{name: "__powf", of: dtype.F32, to: dtype.F32, f2: math.Pow, free: true},
+	{name: "__fdividef", of: dtype.F32, to: dtype.F32, f2: divide, free: true},
+	{name: "__fadd_rn", of: dtype.F32, to: dtype.F32, f2: add},
+	{name: "__fsub_rn", of: dtype.F32, to: dtype.F32, f2: subtract},
+	{name: "__fmul_rn", of: dtype.F32, to: dtype.F32, f2: multiply},
+	{name: "__fdiv_rn", of: dtype.F32, to: dtype.F32, f2: divide},
+	{name: "__fmaf_rn", of: dtype.F32, to: dtype.F32, f3: fmaOfFloats},
+	{name: "__fsqrt_rn", of: dtype.F32, to: dtype.F32, f1: math.Sqrt},
+	{name: "__frcp_rn", of: dtype.F32, to: dtype.F32, f1: reciprocal},
+	{name: "__saturatef", of: dtype.F32, to: dtype.F32, f1: saturate},
+	{name: "__int2float_rn", of: dtype.S32, to: dtype.F32},
+	{name: "__uint2float_rn", of: dtype.U32, to: dtype.F32},
+	{name: "__float2int_rz", of: dtype.F32, to: dtype.S32, f1: math.Trunc},
+	{name: "__float2int_rn", of: dtype.F32, to: dtype.S32, f1: math.RoundToEven},
+	{name: "__float2int_rd", of: dtype.F32, to: dtype.S32, f1: math.Floor},
+	{name: "__float2int_ru", of: dtype.F32, to: dtype.S32, f1: math.Ceil},
+	{name: "__float2half", of: dtype.F32, to: dtype.F16},
+	{name: "__float2half_rn", of: dtype.F32, to: dtype.F16},
+	{name: "__half2float", of: dtype.F16, to: dtype.F32},
+	{name: "__int2half_rn", of: dtype.S32, to: dtype.F16},
+	{name: "__float2bfloat16", of: dtype.F32, to: dtype.BF16},
+	{name: "__float2bfloat16_rn", of: dtype.F32, to: dtype.BF16},
+	{name: "__bfloat162float", of: dtype.BF16, to: dtype.F32},
+	{name: "__hadd", f2: add},
+	{name: "__hsub", f2: subtract},
+	{name: "__hmul", f2: multiply},
+	{name: "__hdiv", f2: divide},
+	{name: "__hadd_rn", f2: add},
+	{name: "__hsub_rn", f2: subtract},
+	{name: "__hmul_rn", f2: multiply},
+	{name: "__hfma", f3: fmaOfFloats},
+	{name: "__hmax", f2: larger},
+	{name: "__hmin", f2: lesser},
+	{name: "__hneg", f1: negative},
+	{name: "__habs", f1: math.Abs},
+	{name: "__hlt", to: dtype.U1, f2: isLess},
+	{name: "__hle", to: dtype.U1, f2: isAtMost},
+	{name: "__hgt", to: dtype.U1, f2: isMore},
+	{name: "__hge", to: dtype.U1, f2: isAtLeast},
+	{name: "__heq", to: dtype.U1, f2: isEqualTo},
+}
 
-	"__fadd_rn": exactly(2, sum), "__fsub_rn": exactly(2, minus), "__fmul_rn": exactly(2, times),
-	"__fdiv_rn": exactly(2, quotient), "__fmaf_rn": exactly(3, multiplyAdd), "__fsqrt_rn": exactly(1, oneOf(math.Sqrt)),
-	"__frcp_rn":   exactly(1, func(x [3]float64) float64 { return 1 / x[0] }),
-	"__saturatef": exactly(1, oneOf(saturate)),
+func oneIf(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}
 
-	"__int2float_rn": convertsTo(dtype.S32, dtype.F32), "__uint2float_rn": convertsTo(dtype.U32, dtype.F32),
-	"__float2int_rz": {1, dtype.F32, dtype.S32, oneOf(math.Trunc), false},
-	"__float2int_rn": {1, dtype.F32, dtype.S32, oneOf(math.RoundToEven), false},
-	"__float2int_rd": {1, dtype.F32, dtype.S32, oneOf(math.Floor), false},
-	"__float2int_ru": {1, dtype.F32, dtype.S32, oneOf(math.Ceil), false},
-
-	"__float2half": convertsTo(dtype.F32, dtype.F16), "__float2half_rn": convertsTo(dtype.F32, dtype.F16),
-	"__half2float": convertsTo(dtype.F16, dtype.F32), "__int2half_rn": convertsTo(dtype.S32, dtype.F16),
-	"__float2bfloat16": convertsTo(dtype.F32, dtype.BF16), "__float2bfloat16_rn": convertsTo(dtype.F32, dtype.BF16),
-	"__bfloat162float": convertsTo(dtype.BF16, dtype.F32),
-
-	"__hadd": ofHalf(2, sum), "__hsub": ofHalf(2, minus), "__hmul": ofHalf(2, times), "__hdiv": ofHalf(2, quotient),
-	"__hadd_rn": ofHalf(2, sum), "__hsub_rn": ofHalf(2, minus), "__hmul_rn": ofHalf(2, times),
-	"__hfma": ofHalf(3, multiplyAdd), "__hmax": ofHalf(2, larger), "__hmin": ofHalf(2, smaller),
-	"__hneg": ofHalf(1, func(x [3]float64) float64 { return -x[0] }), "__habs": ofHalf(1, oneOf(math.Abs)),
-	"__hlt": compares(func(x, y float64) bool { return x < y }), "__hle": compares(func(x, y float64) bool { return x <= y }),
-	"__hgt": compares(func(x, y float64) bool { return x > y }), "__hge": compares(func(x, y float64) bool { return x >= y }),
-	"__heq": compares(func(x, y float64) bool { return x == y }),
+// cudaRowOf returns the row of a function, or nil.
+func cudaRowOf(name string) *cudaRow {
+	for i := range cudaRows {
+		if cudaRows[i].name == name {
+			return &cudaRows[i]
+		}
+	}
+	return nil
 }
 
 // overloaded are the functions of <cmath> that CUDA has for float, too, and the rows of that.
@@ -101,41 +149,38 @@ var overloaded = map[string]string{
 
 // cudaMath returns a function of cudaRows, or nil.
 func cudaMath(name string) Value {
-	row, ok := cudaRows[name]
-	double := false
+	found, isDouble := cudaRowOf(name), false
 	if short := overloaded[name]; short != "" {
-		row, ok, double = cudaRows[short], true, true
+		found, isDouble = cudaRowOf(short), true
 	}
-	if !ok {
+	if found == nil {
 		return nil
 	}
 	return &Builtin{Name: name, Always: true, Call: func(r *runner, c *arguments) (Value, error) {
-		of, to := row.of, row.to
-		if double {
-			for _, v := range c.pos {
-				if typeOfNumber(cppElement(v)) != CSingle {
-					of, to = dtype.F64, dtype.F64
-				}
+		row := *found
+		for _, v := range c.pos {
+			if isDouble && typeOfNumber(cppElement(v)) != CSingle {
+				row.of, row.to = dtype.F64, dtype.F64
 			}
 		}
 		if row.free {
 			r.noteAt(r.here.Pos(), "CUDA and g++ may have other last bits of "+name)
 		}
-		return r.compute(name, cudaRow{row.n, of, to, row.f, row.free}, c.pos)
+		return r.compute(&row, c.pos)
 	}}
 }
 
 // compute computes a row.
-func (r *runner) compute(name string, row cudaRow, args []Value) (Value, error) {
-	if len(args) != row.n {
-		return nil, errorf(cute.CodeRank, "expected %d numbers for %s, found %d", row.n, name, len(args))
+func (r *runner) compute(row *cudaRow, args []Value) (Value, error) {
+	if n := row.operands(); len(args) != n {
+		return nil, errorf(cute.CodeRank, "expected %d numbers for %s, found %d", n, row.name, len(args))
 	}
 	var x [3]float64
 	of := row.of
 	for i, v := range args {
 		e, isElement := v.(Element)
 		if row.of == 0 && !(isElement && e.Type.Bits() == 16 && (of == 0 || of == e.Type)) {
-			return nil, errorf(cute.CodeType, "expected numbers of one type, half or __nv_bfloat16, for %s, found %s", name,
+			return nil, errorf(cute.CodeType, "expected numbers of one type, half or __nv_bfloat16, for %s, found %s", row.name,
 				r.describe(v))
 		}
 		if row.of == 0 {
@@ -152,7 +197,7 @@ func (r *runner) compute(name string, row cudaRow, args []Value) (Value, error) 
 	if to == 0 {
 		to = of
 	}
-	return r.cudaResult(to, row.f(x))
+	return r.cudaResult(to, row.apply(x))
 }
 
 // cudaResult returns a number, rounded to a type. To an integer it saturates, as the GPU does.
@@ -173,30 +218,35 @@ func (r *runner) cudaResult(to dtype.Type, f float64) (Value, error) {
 	return elementIn(to, number{isFloat: true, f: f})
 }
 
-// cudaBits are the functions on the bits of a number of 32 bits.
-var cudaBits = map[string]struct {
+// A bitsRow is a function on the bits of a number; f is nil if only the type changes.
+type bitsRow struct {
+	name   string
 	of, to CType
 	f      func(x uint32) uint32
-}{
-	"__popc": {CUInt, CIntType, func(x uint32) uint32 { return uint32(bits.OnesCount32(x)) }},
-	"__clz":  {CUInt, CIntType, func(x uint32) uint32 { return uint32(bits.LeadingZeros32(x)) }},
-	"__brev": {CUInt, CUInt, bits.Reverse32},
-	"__ffs": {CUInt, CIntType, func(x uint32) uint32 {
+}
+
+// cudaBits are the functions on the bits of a number of 32 bits.
+var cudaBits = []bitsRow{
+	{"__popc", CUInt, CIntType, func(x uint32) uint32 { return uint32(bits.OnesCount32(x)) }},
+	{"__clz", CUInt, CIntType, func(x uint32) uint32 { return uint32(bits.LeadingZeros32(x)) }},
+	{"__brev", CUInt, CUInt, bits.Reverse32},
+	{"__ffs", CUInt, CIntType, func(x uint32) uint32 {
 		if x == 0 {
 			return 0
 		}
 		return uint32(1 + bits.TrailingZeros32(x))
 	}},
-	"__float_as_int": {CSingle, CIntType, nil}, "__float_as_uint": {CSingle, CUInt, nil},
-	"__int_as_float": {CIntType, CSingle, nil}, "__uint_as_float": {CUInt, CSingle, nil},
+	{"__float_as_int", CSingle, CIntType, nil}, {"__float_as_uint", CSingle, CUInt, nil},
+	{"__int_as_float", CIntType, CSingle, nil}, {"__uint_as_float", CUInt, CSingle, nil},
 }
 
 // cudaBitsOf returns a function of cudaBits, or nil.
 func cudaBitsOf(name string) Value {
-	row, ok := cudaBits[name]
-	if !ok {
+	at := slices.IndexFunc(cudaBits, func(row bitsRow) bool { return row.name == name })
+	if at < 0 {
 		return nil
 	}
+	row := cudaBits[at]
 	return &Builtin{Name: name, Always: true, Call: func(_ *runner, c *arguments) (Value, error) {
 		if len(c.pos) != 1 || typeOfNumber(cppElement(c.pos[0])) == CNone {
 			return nil, errorf(cute.CodeType, "expected one number for %s", name)
@@ -266,27 +316,53 @@ func leastOnDevice(op string, c *arguments) (v Value, ok bool, err error) {
 	return cFloat(-lesser(-a.F, -b.F), common), true, nil
 }
 
-// A pairRow is a function of half2 or __nv_bfloat162: for each half, a function of the halves of the operands, or of
+// pairRows has a row for a function of half2 or __nv_bfloat162: for each half, a function of the halves of the operands, or of
 // numbers.
-var pairRows = map[string]string{
-	"__hadd2": "__hadd", "__hsub2": "__hsub", "__hmul2": "__hmul", "__h2div": "__hdiv", "__hfma2": "__hfma",
-	"__hmax2": "__hmax", "__hmin2": "__hmin", "__hneg2": "__hneg", "__habs2": "__habs",
-	"__hadd2_rn": "__hadd", "__hsub2_rn": "__hsub", "__hmul2_rn": "__hmul",
-	"__half22float2": "__half2float", "__bfloat1622float2": "__bfloat162float", "__float22half2_rn": "__float2half",
-	"__float22bfloat162_rn": "__float2bfloat16", "__floats2half2_rn": "__float2half",
-	"__floats2bfloat162_rn": "__float2bfloat16", "__float2half2_rn": "__float2half",
-	"__float2bfloat162_rn": "__float2bfloat16", "__half2half2": "", "__halves2half2": "", "__bfloat162bfloat162": "",
-	"__halves2bfloat162": "",
-	"__low2half":         "x", "__high2half": "y", "__low2bfloat16": "x", "__high2bfloat16": "y",
-	"__low2float": "x __half2float", "__high2float": "y __half2float",
+var pairRows = [][2]string{
+	{"__hadd2", "__hadd"},
+	{"__hsub2", "__hsub"},
+	{"__hmul2", "__hmul"},
+	{"__h2div", "__hdiv"},
+	{"__hfma2", "__hfma"},
+	{"__hmax2", "__hmax"},
+	{"__hmin2", "__hmin"},
+	{"__hneg2", "__hneg"},
+	{"__habs2", "__habs"},
+	{"__hadd2_rn", "__hadd"},
+	{"__hsub2_rn", "__hsub"},
+	{"__hmul2_rn", "__hmul"},
+	{"__half22float2", "__half2float"},
+	{"__bfloat1622float2", "__bfloat162float"},
+	{"__float22half2_rn", "__float2half"},
+	{"__float22bfloat162_rn", "__float2bfloat16"},
+	{"__floats2half2_rn", "__float2half"},
+	{"__floats2bfloat162_rn", "__float2bfloat16"},
+	{"__float2half2_rn", "__float2half"},
+	{"__float2bfloat162_rn", "__float2bfloat16"},
+	{"__half2half2", ""},
+	{"__halves2half2", ""},
+	{"__bfloat162bfloat162", ""},
+	{"__halves2bfloat162", ""},
+	{"__low2half", "x"},
+	{"__high2half", "y"},
+	{"__low2bfloat16", "x"},
+	{"__high2bfloat16", "y"},
+	{"__low2float", "x __half2float"},
+	{"__high2float", "y __half2float"},
+}
+
+// pairRow returns the number of a row of pairRows, or -1.
+func pairRow(name string) int {
+	return slices.IndexFunc(pairRows, func(row [2]string) bool { return row[0] == name })
 }
 
 // pairFunction returns a function of pairRows, or nil.
 func pairFunction(name string) Value {
-	row, ok := pairRows[name]
-	if !ok {
+	at := pairRow(name)
+	if at < 0 {
 		return nil
 	}
+	row := pairRows[at][1]
 	return &Builtin{Name: name, Always: true, Call: func(r *runner, c *arguments) (Value, error) {
 		if field, f, _ := strings.Cut(row, " "); field == "x" || field == "y" {
 			return r.halfOf(name, field, f, c.pos)
@@ -373,7 +449,7 @@ func (r *runner) callNumbers(name string, args []Value) (Value, error) {
 			return r.tracerCall(tracedCall{name: name, at: r.here, run: r.noAccess}, &arguments{pos: args})
 		}
 	}
-	return r.compute(name, cudaRows[name], args)
+	return r.compute(cudaRowOf(name), args)
 }
 
 // deviceFunction returns a function of CUDA's device code on numbers and vectors, or nil.
@@ -388,6 +464,5 @@ func deviceFunction(name string) Value {
 
 // ofParts reports whether a function makes an object of its arguments, or takes it apart: it is never the tracer's.
 func ofParts(name string) bool {
-	_, isPair := pairRows[name]
-	return isPair || makeVector(name) != nil
+	return pairRow(name) >= 0 || makeVector(name) != nil
 }

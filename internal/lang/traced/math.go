@@ -14,13 +14,17 @@ import (
 // package kernel writes the function. Where PTX has no instruction that is CUDA's function, a note says what is written
 // instead, or there is no row.
 
-// A mathRow is a function of n numbers.
+// A mathRow is a function of one to three numbers. The table has no closures, so that the linker lays it out.
 type mathRow struct {
-	n int
+	name string
 	// of is the type to which the operands are converted. anyFloat is float or double, the common type of C++; anyHalf is
 	// half or __nv_bfloat16, the type of all operands.
 	of   dtype.Type
-	f    func(x []kernel.Value) kernel.Value
+	to   dtype.Type // to which the result is converted, or cast if bits is true; 0 if it stays
+	bits bool
+	f1   func(x kernel.Value) kernel.Value // nil if only the type changes
+	f2   func(x, y kernel.Value) kernel.Value
+	f3   func(x, y, z kernel.Value) kernel.Value
 	note string // what is written instead of CUDA's function; "" if it is this function
 }
 
@@ -28,31 +32,6 @@ const (
 	anyFloat = dtype.Type(254)
 	anyHalf  = dtype.Type(255)
 )
-
-func one(f func(x kernel.Value) kernel.Value) func(x []kernel.Value) kernel.Value {
-	return func(x []kernel.Value) kernel.Value { return f(x[0]) }
-}
-
-func two(f func(x, y kernel.Value) kernel.Value) func(x []kernel.Value) kernel.Value {
-	return func(x []kernel.Value) kernel.Value { return f(x[0], x[1]) }
-}
-
-func three(f func(x, y, z kernel.Value) kernel.Value) func(x []kernel.Value) kernel.Value {
-	return func(x []kernel.Value) kernel.Value { return f(x[0], x[1], x[2]) }
-}
-
-// rounds returns a conversion to an int after a function that rounds to a whole number.
-func rounds(f func(x kernel.Value) kernel.Value) func(x []kernel.Value) kernel.Value {
-	return func(x []kernel.Value) kernel.Value { return f(x[0]).Convert(dtype.S32) }
-}
-
-func converts(t dtype.Type) func(x []kernel.Value) kernel.Value {
-	return func(x []kernel.Value) kernel.Value { return x[0].Convert(t) }
-}
-
-func casts(t dtype.Type) func(x []kernel.Value) kernel.Value {
-	return func(x []kernel.Value) kernel.Value { return x[0].Bitcast(t) }
-}
 
 // power is __powf: 2 to the power y·log2(x).
 func power(x, y kernel.Value) kernel.Value { return y.Mul(x.Log2()).Exp2() }
@@ -68,49 +47,71 @@ const (
 	fastPower = "ex2.approx of the exponent times lg2.approx, as nvcc --use_fast_math writes it"
 )
 
-// mathRows are the functions by their names.
-var mathRows = map[string]mathRow{
-	"fmax": {2, anyFloat, two(kernel.Value.Max), ""}, "fmin": {2, anyFloat, two(kernel.Value.Min), ""},
-	"fabs": {1, anyFloat, one(kernel.Value.Abs), ""}, "sqrt": {1, anyFloat, one(kernel.Value.Sqrt), ""},
-	"floor": {1, anyFloat, one(kernel.Value.Floor), ""}, "ceil": {1, anyFloat, one(kernel.Value.Ceil), ""},
-	"trunc": {1, anyFloat, one(kernel.Value.Trunc), ""}, "rint": {1, anyFloat, one(kernel.Value.Round), ""},
-	"nearbyint": {1, anyFloat, one(kernel.Value.Round), ""}, "fma": {3, anyFloat, three(kernel.Value.FMA), ""},
-
-	"rsqrtf": {1, dtype.F32, one(kernel.Value.Rsqrt), ""}, "exp2f": {1, dtype.F32, one(kernel.Value.Exp2), ""},
-	"__expf": {1, dtype.F32, one(kernel.Value.Exp), ""}, "__logf": {1, dtype.F32, one(kernel.Value.Log), ""},
-	"__log2f": {1, dtype.F32, one(kernel.Value.Log2), ""}, "__sinf": {1, dtype.F32, one(kernel.Value.Sin), ""},
-	"__cosf": {1, dtype.F32, one(kernel.Value.Cos), ""}, "__tanhf": {1, dtype.F32, one(kernel.Value.Tanh), ""},
-	"__powf": {2, dtype.F32, two(power), ""},
-	"expf":   {1, dtype.F32, one(kernel.Value.Exp), fastExp}, "logf": {1, dtype.F32, one(kernel.Value.Log), fastLog},
-	"log2f": {1, dtype.F32, one(kernel.Value.Log2), fastLog2}, "sinf": {1, dtype.F32, one(kernel.Value.Sin), fastSin},
-	"cosf": {1, dtype.F32, one(kernel.Value.Cos), fastCos}, "tanhf": {1, dtype.F32, one(kernel.Value.Tanh), fastTanh},
-	"powf": {2, dtype.F32, two(power), fastPower},
-
-	"__fadd_rn": {2, dtype.F32, two(kernel.Value.Add), ""}, "__fsub_rn": {2, dtype.F32, two(kernel.Value.Sub), ""},
-	"__fmul_rn": {2, dtype.F32, two(kernel.Value.Mul), ""}, "__fdiv_rn": {2, dtype.F32, two(kernel.Value.Div), ""},
-	"__fmaf_rn": {3, dtype.F32, three(kernel.Value.FMA), ""}, "__fsqrt_rn": {1, dtype.F32, one(kernel.Value.Sqrt), ""},
-	"__frcp_rn": {1, dtype.F32, one(kernel.Value.Rcp), ""},
-
-	"__int2float_rn": {1, dtype.S32, converts(dtype.F32), ""}, "__uint2float_rn": {1, dtype.U32, converts(dtype.F32), ""},
-	"__float2int_rz": {1, dtype.F32, converts(dtype.S32), ""}, "__float2int_rn": {1, dtype.F32, rounds(kernel.Value.Round), ""},
-	"__float2int_rd": {1, dtype.F32, rounds(kernel.Value.Floor), ""},
-	"__float2int_ru": {1, dtype.F32, rounds(kernel.Value.Ceil), ""},
-	"__float_as_int": {1, dtype.F32, casts(dtype.S32), ""}, "__float_as_uint": {1, dtype.F32, casts(dtype.U32), ""},
-	"__int_as_float": {1, dtype.S32, casts(dtype.F32), ""}, "__uint_as_float": {1, dtype.U32, casts(dtype.F32), ""},
-	"__popc": {1, dtype.U32, func(x []kernel.Value) kernel.Value { return x[0].Popc().Bitcast(dtype.S32) }, ""},
-	"__clz":  {1, dtype.U32, func(x []kernel.Value) kernel.Value { return x[0].Clz().Bitcast(dtype.S32) }, ""},
-	"__brev": {1, dtype.U32, one(kernel.Value.Brev), ""},
-
-	"__float2half": {1, dtype.F32, converts(dtype.F16), ""}, "__float2half_rn": {1, dtype.F32, converts(dtype.F16), ""},
-	"__half2float": {1, dtype.F16, converts(dtype.F32), ""}, "__float2bfloat16": {1, dtype.F32, converts(dtype.BF16), ""},
-	"__float2bfloat16_rn": {1, dtype.F32, converts(dtype.BF16), ""},
-	"__bfloat162float":    {1, dtype.BF16, converts(dtype.F32), ""},
-	"__hadd":              {2, anyHalf, two(kernel.Value.Add), ""}, "__hsub": {2, anyHalf, two(kernel.Value.Sub), ""},
-	"__hmul": {2, anyHalf, two(kernel.Value.Mul), ""}, "__hfma": {3, anyHalf, three(kernel.Value.FMA), ""},
-	"__hmax": {2, anyHalf, two(kernel.Value.Max), ""}, "__hmin": {2, anyHalf, two(kernel.Value.Min), ""},
-	"__hneg": {1, anyHalf, one(kernel.Value.Neg), ""}, "__habs": {1, anyHalf, one(kernel.Value.Abs), ""},
-	"__hadd_rn": {2, anyHalf, two(kernel.Value.Add), ""}, "__hsub_rn": {2, anyHalf, two(kernel.Value.Sub), ""},
-	"__hmul_rn": {2, anyHalf, two(kernel.Value.Mul), ""},
+// mathRows are the functions.
+var mathRows = []mathRow{
+	{name: "fmax", of: anyFloat, f2: kernel.Value.Max},
+	{name: "fmin", of: anyFloat, f2: kernel.Value.Min},
+	{name: "fabs", of: anyFloat, f1: kernel.Value.Abs},
+	{name: "sqrt", of: anyFloat, f1: kernel.Value.Sqrt},
+	{name: "floor", of: anyFloat, f1: kernel.Value.Floor},
+	{name: "ceil", of: anyFloat, f1: kernel.Value.Ceil},
+	{name: "trunc", of: anyFloat, f1: kernel.Value.Trunc},
+	{name: "rint", of: anyFloat, f1: kernel.Value.Round},
+	{name: "nearbyint", of: anyFloat, f1: kernel.Value.Round},
+	{name: "fma", of: anyFloat, f3: kernel.Value.FMA},
+	{name: "rsqrtf", of: dtype.F32, f1: kernel.Value.Rsqrt},
+	{name: "exp2f", of: dtype.F32, f1: kernel.Value.Exp2},
+	{name: "__expf", of: dtype.F32, f1: kernel.Value.Exp},
+	{name: "__logf", of: dtype.F32, f1: kernel.Value.Log},
+	{name: "__log2f", of: dtype.F32, f1: kernel.Value.Log2},
+	{name: "__sinf", of: dtype.F32, f1: kernel.Value.Sin},
+	{name: "__cosf", of: dtype.F32, f1: kernel.Value.Cos},
+	{name: "__tanhf", of: dtype.F32, f1: kernel.Value.Tanh},
+	{name: "__powf", of: dtype.F32, f2: power},
+	{name: "expf", of: dtype.F32, f1: kernel.Value.Exp, note: fastExp},
+	{name: "logf", of: dtype.F32, f1: kernel.Value.Log, note: fastLog},
+	{name: "log2f", of: dtype.F32, f1: kernel.Value.Log2, note: fastLog2},
+	{name: "sinf", of: dtype.F32, f1: kernel.Value.Sin, note: fastSin},
+	{name: "cosf", of: dtype.F32, f1: kernel.Value.Cos, note: fastCos},
+	{name: "tanhf", of: dtype.F32, f1: kernel.Value.Tanh, note: fastTanh},
+	{name: "powf", of: dtype.F32, f2: power, note: fastPower},
+	{name: "__fadd_rn", of: dtype.F32, f2: kernel.Value.Add},
+	{name: "__fsub_rn", of: dtype.F32, f2: kernel.Value.Sub},
+	{name: "__fmul_rn", of: dtype.F32, f2: kernel.Value.Mul},
+	{name: "__fdiv_rn", of: dtype.F32, f2: kernel.Value.Div},
+	{name: "__fmaf_rn", of: dtype.F32, f3: kernel.Value.FMA},
+	{name: "__fsqrt_rn", of: dtype.F32, f1: kernel.Value.Sqrt},
+	{name: "__frcp_rn", of: dtype.F32, f1: kernel.Value.Rcp},
+	{name: "__int2float_rn", of: dtype.S32, to: dtype.F32},
+	{name: "__uint2float_rn", of: dtype.U32, to: dtype.F32},
+	{name: "__float2int_rz", of: dtype.F32, to: dtype.S32},
+	{name: "__float2int_rn", of: dtype.F32, f1: kernel.Value.Round, to: dtype.S32},
+	{name: "__float2int_rd", of: dtype.F32, f1: kernel.Value.Floor, to: dtype.S32},
+	{name: "__float2int_ru", of: dtype.F32, f1: kernel.Value.Ceil, to: dtype.S32},
+	{name: "__float_as_int", of: dtype.F32, to: dtype.S32, bits: true},
+	{name: "__float_as_uint", of: dtype.F32, to: dtype.U32, bits: true},
+	{name: "__int_as_float", of: dtype.S32, to: dtype.F32, bits: true},
+	{name: "__uint_as_float", of: dtype.U32, to: dtype.F32, bits: true},
+	{name: "__popc", of: dtype.U32, f1: kernel.Value.Popc, to: dtype.S32, bits: true},
+	{name: "__clz", of: dtype.U32, f1: kernel.Value.Clz, to: dtype.S32, bits: true},
+	{name: "__brev", of: dtype.U32, f1: kernel.Value.Brev},
+	{name: "__float2half", of: dtype.F32, to: dtype.F16},
+	{name: "__float2half_rn", of: dtype.F32, to: dtype.F16},
+	{name: "__half2float", of: dtype.F16, to: dtype.F32},
+	{name: "__float2bfloat16", of: dtype.F32, to: dtype.BF16},
+	{name: "__float2bfloat16_rn", of: dtype.F32, to: dtype.BF16},
+	{name: "__bfloat162float", of: dtype.BF16, to: dtype.F32},
+	{name: "__hadd", of: anyHalf, f2: kernel.Value.Add},
+	{name: "__hsub", of: anyHalf, f2: kernel.Value.Sub},
+	{name: "__hmul", of: anyHalf, f2: kernel.Value.Mul},
+	{name: "__hfma", of: anyHalf, f3: kernel.Value.FMA},
+	{name: "__hmax", of: anyHalf, f2: kernel.Value.Max},
+	{name: "__hmin", of: anyHalf, f2: kernel.Value.Min},
+	{name: "__hneg", of: anyHalf, f1: kernel.Value.Neg},
+	{name: "__habs", of: anyHalf, f1: kernel.Value.Abs},
+	{name: "__hadd_rn", of: anyHalf, f2: kernel.Value.Add},
+	{name: "__hsub_rn", of: anyHalf, f2: kernel.Value.Sub},
+	{name: "__hmul_rn", of: anyHalf, f2: kernel.Value.Mul},
 }
 
 // comparisons are the comparisons of halves.
@@ -122,19 +123,16 @@ var overloads = map[string]string{
 	"rsqrt": "rsqrtf", "pow": "powf",
 }
 
-// exactFloats are the functions of <cmath> that have one more name for float, with f.
-var exactFloats = []string{"fmax", "fmin", "fabs", "sqrt", "floor", "ceil", "trunc", "rint", "nearbyint", "fma"}
-
 // mathFunctions returns the functions of the rows.
 func mathFunctions() map[string]function {
 	out := map[string]function{"max": largest("max"), "min": largest("min"), "abs": (*Tracer).abs}
-	for name, row := range mathRows {
-		out[name] = row.function()
-	}
-	for _, name := range exactFloats {
-		row := mathRows[name]
-		row.of = dtype.F32
-		out[name+"f"] = row.function()
+	for i := range mathRows {
+		row := &mathRows[i]
+		if out[row.name] = row.function(); row.of == anyFloat {
+			ofFloat := *row
+			ofFloat.of = dtype.F32
+			out[row.name+"f"] = ofFloat.function()
+		}
 	}
 	for name, op := range comparisons {
 		out[name] = func(t *Tracer, c *interp.TracedCall) (interp.Value, error) {
@@ -147,7 +145,7 @@ func mathFunctions() map[string]function {
 		}
 	}
 	for name, of := range overloads {
-		f, rest := mathRows[of].function(), functions[name]
+		f, rest := out[of], functions[name]
 		out[name] = func(t *Tracer, c *interp.TracedCall) (interp.Value, error) {
 			if t.python && rest != nil {
 				return rest(t, c)
@@ -163,9 +161,16 @@ func mathFunctions() map[string]function {
 }
 
 // function returns the function of a row.
-func (row mathRow) function() function {
+func (row *mathRow) function() function {
 	return func(t *Tracer, c *interp.TracedCall) (interp.Value, error) {
-		if len(c.Args) != row.n || len(c.Keys) > 0 {
+		n := 1
+		switch {
+		case row.f2 != nil:
+			n = 2
+		case row.f3 != nil:
+			n = 3
+		}
+		if len(c.Args) != n || len(c.Keys) > 0 {
 			return nil, unknown(c)
 		}
 		x, ok := t.operands(row.of, c.Args)
@@ -175,8 +180,28 @@ func (row mathRow) function() function {
 		if note := fmt.Sprintf("%s is %s", c.Name, row.note); row.note != "" && !slices.Contains(t.out.Notes, note) {
 			t.out.Notes = append(t.out.Notes, note)
 		}
-		return t.value(row.f(x)), nil
+		return t.value(row.compute(x)), nil
 	}
+}
+
+// compute computes the function of a row.
+func (row *mathRow) compute(x []kernel.Value) kernel.Value {
+	v := x[0]
+	switch {
+	case row.f1 != nil:
+		v = row.f1(v)
+	case row.f2 != nil:
+		v = row.f2(v, x[1])
+	case row.f3 != nil:
+		v = row.f3(v, x[1], x[2])
+	}
+	switch {
+	case row.bits:
+		return v.Bitcast(row.to)
+	case row.to != 0:
+		return v.Convert(row.to)
+	}
+	return v
 }
 
 // operands converts the operands of a row.

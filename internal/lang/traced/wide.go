@@ -96,9 +96,8 @@ func (t *Tracer) unpack(fragment kernel.Tensor, n int64) (out interp.Tuple) {
 	words := t.k.Recast(fragment, dtype.B32)
 	for i := range n / 2 {
 		word := t.k.Load(words, kernel.Int(i))
-		for _, x := range t.k.PTX(kernel.PTX{Text: "mov.b32 {%0, %1}, %2;", Results: []dtype.Type{typ, typ}}, word) {
-			out = append(out, t.value(x))
-		}
+		lo, hi := word.Pair(typ).Values()
+		out = append(out, t.value(lo), t.value(hi))
 	}
 	return out
 }
@@ -117,11 +116,10 @@ func (t *Tracer) storeVector(c *interp.TracedCall) (interp.Value, error) {
 			return nil, unknown(c)
 		}
 	}
-	if pack := (kernel.PTX{Text: "mov.b32 %0, {%1, %2};", Results: []dtype.Type{dtype.B32}}); of.Elem().Bits() == 16 &&
-		len(list)%2 == 0 {
+	if of.Elem().Bits() == 16 && len(list)%2 == 0 {
 		words := t.k.Recast(fragment, dtype.B32)
 		for i := 0; i < len(numbers); i += 2 {
-			t.k.Store(t.k.PTX(pack, numbers[i:i+2]...)[0], words, kernel.Int(int64(i/2)))
+			t.k.Store(t.k.PairOf(numbers[i], numbers[i+1]).Bits(), words, kernel.Int(int64(i/2)))
 		}
 	} else {
 		for i, x := range numbers {
