@@ -35,11 +35,11 @@ func negative(x float64) float64     { return -x }
 func reciprocal(x float64) float64   { return 1 / x }
 func inverseRoot(x float64) float64  { return 1 / math.Sqrt(x) }
 func saturate(x float64) float64     { return min(max(x, 0), 1) }
-func isLess(x, y float64) float64    { return oneIf(x < y) }
-func isAtMost(x, y float64) float64  { return oneIf(x <= y) }
-func isMore(x, y float64) float64    { return oneIf(x > y) }
-func isAtLeast(x, y float64) float64 { return oneIf(x >= y) }
-func isEqualTo(x, y float64) float64 { return oneIf(x == y) }
+func isLess(x, y float64) float64    { return cBools[x < y].(CInt).float() }
+func isAtMost(x, y float64) float64  { return cBools[x <= y].(CInt).float() }
+func isMore(x, y float64) float64    { return cBools[x > y].(CInt).float() }
+func isAtLeast(x, y float64) float64 { return cBools[x >= y].(CInt).float() }
+func isEqualTo(x, y float64) float64 { return cBools[x == y].(CInt).float() }
 
 // operands returns the number of operands.
 func (row *cudaRow) operands() int {
@@ -124,12 +124,8 @@ var cudaRows = []cudaRow{
 	{name: "__heq", to: dtype.U1, f2: isEqualTo},
 }
 
-func oneIf(is bool) float64 {
-	if is {
-		return 1
-	}
-	return 0
-}
+// float returns 0 or 1 for a truth value.
+func (n CInt) float() float64 { return float64(n.Bits) }
 
 // cudaRowOf returns the row of a function, or nil.
 func cudaRowOf(name string) *cudaRow {
@@ -236,8 +232,10 @@ var cudaBits = []bitsRow{
 		}
 		return uint32(1 + bits.TrailingZeros32(x))
 	}},
-	{"__float_as_int", CSingle, CIntType, nil}, {"__float_as_uint", CSingle, CUInt, nil},
-	{"__int_as_float", CIntType, CSingle, nil}, {"__uint_as_float", CUInt, CSingle, nil},
+	{"__float_as_int", CSingle, CIntType, nil},
+	{"__float_as_uint", CSingle, CUInt, nil},
+	{"__int_as_float", CIntType, CSingle, nil},
+	{"__uint_as_float", CUInt, CSingle, nil},
 }
 
 // cudaBitsOf returns a function of cudaBits, or nil.
@@ -316,8 +314,8 @@ func leastOnDevice(op string, c *arguments) (v Value, ok bool, err error) {
 	return cFloat(-lesser(-a.F, -b.F), common), true, nil
 }
 
-// pairRows has a row for a function of half2 or __nv_bfloat162: for each half, a function of the halves of the operands, or of
-// numbers.
+// pairRows has the functions of half2 and __nv_bfloat162. For each half, such a function is a function of the halves of
+// the operands, or of numbers. x and y are the halves of one operand, which a function may convert.
 var pairRows = [][2]string{
 	{"__hadd2", "__hadd"},
 	{"__hsub2", "__hsub"},
