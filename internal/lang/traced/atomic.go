@@ -22,7 +22,7 @@ var (
 	bits32  = []dtype.Type{dtype.S32, dtype.U32, dtype.U64}
 	ordered = []dtype.Type{dtype.S32, dtype.U32, dtype.S64, dtype.U64}
 	added   = []dtype.Type{dtype.S32, dtype.U32, dtype.U64, dtype.F32, dtype.F64, dtype.F16, dtype.BF16}
-	counted = []dtype.Type{dtype.U32}
+	modular = []dtype.Type{dtype.U32}
 	swapped = []dtype.Type{dtype.S32, dtype.U32, dtype.U64, dtype.F32}
 )
 
@@ -34,8 +34,8 @@ var atomicRows = map[string]atomicRow{
 	"atomicOr":   {kernel.AtomicRef.FetchOr, kernel.AtomicRef.Or, bits32},
 	"atomicXor":  {kernel.AtomicRef.FetchXor, kernel.AtomicRef.Xor, bits32},
 	"atomicExch": {kernel.AtomicRef.Exchange, nil, swapped},
-	"atomicInc":  {kernel.AtomicRef.FetchInc, nil, counted},
-	"atomicDec":  {kernel.AtomicRef.FetchDec, nil, counted},
+	"atomicInc":  {kernel.AtomicRef.FetchInc, nil, modular},
+	"atomicDec":  {kernel.AtomicRef.FetchDec, nil, modular},
 }
 
 // atomicFunctions returns the functions of the rows.
