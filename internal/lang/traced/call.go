@@ -215,6 +215,9 @@ func (t *Tracer) structural(c *interp.TracedCall) (interp.Value, error) {
 	if !ok {
 		return nil, unknown(c)
 	}
+	if of != nil && of.isDescriptors() {
+		return t.askDescriptors(c)
+	}
 	v, err := shadow(c)
 	if err != nil || of == nil {
 		return v, err
@@ -331,7 +334,10 @@ func (t *Tracer) operand(c *interp.TracedCall) (interp.Value, error) {
 		return nil, err
 	}
 	s, ok := interp.StorageOf(v)
-	if !ok || s.Space != atom.Registers { // a descriptor of a matrix in shared memory
+	if ok && s.Space == atom.SharedMemory {
+		return t.descriptors(c, v)
+	}
+	if !ok || s.Space != atom.Registers {
 		return nil, unknown(c)
 	}
 	return t.registers(s, v), nil

@@ -250,7 +250,7 @@ func layoutIn(of *tensor, v interp.Value) (cute.Layout, bool) {
 func (t *Tracer) agree(op string, v *interp.Traced) (interp.Value, error) {
 	of := v.Of.(*tensor)
 	l, ok := layoutIn(of, v.Shadow)
-	if !ok {
+	if !ok || of.isDescriptors() {
 		return v, nil
 	}
 	k := of.t.Layout()
