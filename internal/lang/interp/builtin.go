@@ -204,6 +204,10 @@ func same(_ *runner, c *arguments) (Value, error) {
 
 // callMethod calls a method of a value.
 func (r *runner) callMethod(of Value, name string, x *program.Call) (Value, error) {
+	if t, ok := of.(*TMA); ok {
+		v, err := r.tmaMethod(t, name, x)
+		return v, r.at(x, err)
+	}
 	if r.traces() {
 		if v, ok, err := r.callTracedMethod(of, name, x); ok || err != nil {
 			return v, err

@@ -252,6 +252,11 @@ func (r *runner) special(x *program.Call) (v Value, done bool, err error) {
 		v = None{}
 	case "cudaMalloc", "cudaMallocManaged", "cudaMallocHost":
 		v, err = r.cudaAllocate(x)
+	case "initialize_barrier", "wait_barrier", "arrive_barrier", "set_barrier_transaction_bytes":
+		if r.find(name) != nil {
+			return nil, false, nil
+		}
+		v, err = r.callReference(name.Name, x)
 	case "new", "delete", "throw", "asm":
 		what := map[string]string{"throw": "an exception", "asm": "assembly"}[name.Name]
 		if what == "" {
@@ -343,6 +348,9 @@ func (r *runner) sizeOfValue(x program.Expr) (Value, error) {
 		if c, err := r.variableOf(x); err == nil && c != nil {
 			return r.sizeOfVariable(c)
 		}
+	}
+	if v, ok := r.sizeOfTensor(x); ok {
+		return v, nil
 	}
 	t, err := r.typeOf(x)
 	if err != nil {

@@ -354,6 +354,10 @@ func (r *runner) stepPlace(x *program.Step) (Value, *cell, error) {
 		return nil, nil, err
 	}
 	var v Value
+	if o, ok := old.(*Object); ok && isPipelineState(o) && x.Op == "++" {
+		was := copyOf(o)
+		return was, c, r.at(x, r.advance(o, 1))
+	}
 	if typeOfNumber(old) != CNone {
 		v, err = cppStep(x.Op, old)
 	} else {

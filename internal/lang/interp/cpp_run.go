@@ -99,6 +99,9 @@ func (r *runner) make(x *program.Make) (Value, error) {
 				return v, nil
 			}
 		}
+		if t.Name == "PipelineState" && t.Struct == nil {
+			return r.pipelineState(t.Size, list)
+		}
 		return r.fit(Tuple(list), t)
 	}
 	if v, ok, err := r.libraryType(x.Type); ok {
@@ -233,6 +236,8 @@ func (r *runner) convertTo(t TypeValue, c *arguments) (Value, error) {
 		return r.pythonValue(t, c)
 	}
 	switch {
+	case t.Name == "PipelineState" && t.Struct == nil:
+		return r.pipelineState(t.Size, c.pos)
 	case len(c.pos) == 0:
 		if v := r.zero(t); v != nil {
 			return v, nil

@@ -213,6 +213,9 @@ func (f *Func) within(s *scope) *Func {
 
 // callObject calls a function of the type of an object.
 func (r *runner) callObject(o *Object, name string, x *program.Call) (Value, error) {
+	if isPipelineState(o) {
+		return r.stateMethod(o, name, x)
+	}
 	f := o.method(name)
 	if f == nil {
 		return nil, errorf(cute.CodeName, "an object has no function %s", name)

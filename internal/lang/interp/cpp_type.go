@@ -68,8 +68,11 @@ func (r *runner) inType(x *program.Name) (v Value, ok bool) {
 		of = c.v
 	}
 	t, _ := of.(TypeValue)
+	if barrierTypes[owner.Name] && of == nil {
+		t.Name = owner.Name
+	}
 	if t.Struct == nil {
-		return nil, false
+		return barrierMember(t, x.Name)
 	}
 	v, err := t.Struct.member(x.Name)
 	return v, err == nil
@@ -87,7 +90,7 @@ func namedType(name string) TypeValue {
 	case "cudaError_t", "cudaError":
 		return TypeValue{Name: "int", C: CIntType}
 	}
-	if narrow[name] || name == "long double" || name == "void" || name == "string" {
+	if narrow[name] || barrierTypes[name] || tmaOps[name] || name == "long double" || name == "void" || name == "string" {
 		return TypeValue{Name: name}
 	}
 	return TypeValue{}
@@ -128,6 +131,9 @@ func (r *runner) standardType(name string, args []program.Expr) (TypeValue, erro
 	}
 	of, isCall := args[0].(*program.Call)
 	switch {
+	case name == "PipelineState":
+		n, err := r.count(args[0])
+		return TypeValue{Name: name, Size: n}, err
 	case name == "numeric_limits":
 		return r.resolve(args[0])
 	case name == "function" && isCall:
@@ -246,6 +252,12 @@ func (r *runner) zero(t TypeValue) Value {
 		return None{}
 	case t.Name == "string":
 		return Str("")
+	case tmaOps[t.Name]:
+		return t
+	case t.Name == "PipelineState" && t.Struct == nil:
+		if v, err := r.pipelineState(t.Size, nil); err == nil {
+			return v
+		}
 	case t.Struct != nil:
 		o, err := r.object(t.Struct, Tuple{})
 		if err == nil {
@@ -360,6 +372,11 @@ func (r *runner) typeNamed(x program.Expr) (Value, error) {
 	}
 	if t != (TypeValue{}) {
 		return t, nil
+	}
+	if of, ok := x.(*program.TypeOf); ok && of.X != nil {
+		if c := r.sample(of.X); c != nil && isTMA(c.v) {
+			return c.v, nil
+		}
 	}
 	if tree, ok := r.typeTree(x); ok {
 		return r.solve(tree, x)

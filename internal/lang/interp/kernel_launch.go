@@ -207,5 +207,7 @@ func launchOnCluster(r *runner, c *arguments) (Value, error) {
 	for _, v := range c.pos[2:] {
 		args = append(args, argument{v: v, at: r.here})
 	}
+	r.cluster = e[2]
+	defer func() { r.cluster = [3]int64{} }()
 	return cInt(0, CIntType), r.launchKernel(f, e[0], e[1], args)
 }

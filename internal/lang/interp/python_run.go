@@ -33,7 +33,10 @@ func (r *runner) foreignText(x python.Foreign) (string, error) {
 	if o, ok := x.(*Instance); ok {
 		return r.objectText(o, "__repr__")
 	}
-	return r.algebraText(x.(Algebra)), nil // an Algebra is the only other type
+	if a, ok := x.(Algebra); ok {
+		return r.algebraText(a), nil
+	}
+	return "<" + python.TypeName(x) + ">", nil
 }
 
 // foreignKey returns the key of such a value in a dict.
@@ -41,7 +44,10 @@ func (r *runner) foreignKey(x python.Foreign) (string, error) {
 	if o, ok := x.(*Instance); ok {
 		return r.objectKey(o)
 	}
-	return "algebra " + r.algebraText(x.(Algebra)), nil // an Algebra is the only other type
+	if a, ok := x.(Algebra); ok {
+		return "algebra " + r.algebraText(a), nil
+	}
+	return "", python.TypeError("unhashable type: '%s'", python.TypeName(x))
 }
 
 // work counts n steps within an operation. It returns an error beyond maxSteps.

@@ -36,6 +36,8 @@ type Tracer interface {
 	Convert(v *Traced, t CType) (Value, error)
 	// Call runs a call of a function or a method.
 	Call(c *TracedCall) (Value, error)
+	// Given returns the value that a value has in the threads for which a condition holds, or does not hold.
+	Given(cond *Traced, holds bool, v Value) Value
 	// If runs the parts of a condition that differs from thread to thread. A part leaves its values of the variables in
 	// them. If leaves the values of both parts together there, or the values of one part if it runs no other.
 	If(cond *Traced, vars []*Variable, then, otherwise func() error) error
@@ -48,6 +50,7 @@ type TracedLaunch struct {
 	Kernel      string
 	Python      bool // it is one of the CuTe DSL
 	Grid, Block [3]int64
+	Cluster     [3]int64 // 0 without clusters
 	Names       []string // of the parameters
 	Args        []Value
 }
@@ -128,6 +131,7 @@ type tracing struct {
 	guard     Value             // a condition of the threads that go on, where some have left the statements
 	scalars   map[*cell]Address // of shared memory: the variables that are no arrays
 	undecided int               // the running rounds of loops that some threads have left
+	isSize    bool              // the running expression is the operand of sizeof
 }
 
 // traces reports whether operations are the tracer's now.

@@ -30,10 +30,10 @@ func (r *runner) tracedIf(cond *Traced, list []carried, then, otherwise func() e
 		before[i] = p.get()
 		vars[i] = &Variable{Type: p.typ, Value: before[i], Result: p.result}
 	}
-	part := func(body func() error) func() error {
+	part := func(holds bool, body func() error) func() error {
 		return func() error {
 			for i, p := range list {
-				p.set(before[i])
+				p.set(r.tracing.tracer.Given(cond, holds, before[i]))
 			}
 			err := body()
 			for i, p := range list {
@@ -44,7 +44,7 @@ func (r *runner) tracedIf(cond *Traced, list []carried, then, otherwise func() e
 			return err
 		}
 	}
-	err := r.tracing.tracer.If(cond, vars, part(then), part(otherwise))
+	err := r.tracing.tracer.If(cond, vars, part(true, then), part(false, otherwise))
 	for i, p := range list {
 		p.set(vars[i].Value)
 	}

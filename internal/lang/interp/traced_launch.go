@@ -60,7 +60,7 @@ func (r *runner) traceKernel(l TracedLaunch, body func(args []Value) error) erro
 
 // traceCpp traces a kernel of C++.
 func (r *runner) traceCpp(f *Func, grid, block [3]int64, args []argument) error {
-	l := TracedLaunch{Kernel: f.name(), Grid: grid, Block: block}
+	l := TracedLaunch{Kernel: f.name(), Grid: grid, Block: block, Cluster: r.cluster}
 	for i, a := range args {
 		name := ""
 		if i < len(f.Def.Params) {

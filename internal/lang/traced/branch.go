@@ -15,6 +15,7 @@ type cond struct {
 	isList, isNotList bool // of comparisons
 	hasList           bool // it is a list and something else
 	hasNotList        bool // its negation is
+	facts             []fact
 }
 
 // condition returns the condition of a predicate.
@@ -26,6 +27,7 @@ func less(a, b index) cond {
 	return cond{
 		yes: func() kernel.Cond { return a.Less(b.Index) }, no: func() kernel.Cond { return a.AtLeast(b.Index) },
 		isList: true, isNotList: true, hasList: true, hasNotList: true,
+		facts: []fact{{op: '<', a: a.Index, b: b.Index}},
 	}
 }
 
@@ -33,15 +35,18 @@ func equal(a, b index) cond {
 	return cond{
 		yes: func() kernel.Cond { return a.Equal(b.Index) },
 		no:  func() kernel.Cond { return a.Less(b.Index).Or(b.Less(a.Index)) }, isList: true, hasList: true,
+		facts: []fact{{op: '=', a: a.Index, b: b.Index}},
 	}
 }
 
-func (c cond) negate() cond { return cond{c.no, c.yes, c.isNotList, c.isList, c.hasNotList, c.hasList} }
+func (c cond) negate() cond {
+	return cond{c.no, c.yes, c.isNotList, c.isList, c.hasNotList, c.hasList, nil}
+}
 
 func (c cond) and(d cond) cond {
 	return cond{
 		yes: func() kernel.Cond { return c.yes().And(d.yes()) }, no: func() kernel.Cond { return c.no().Or(d.no()) },
-		isList: c.isList && d.isList, hasList: c.hasList || d.hasList,
+		isList: c.isList && d.isList, hasList: c.hasList || d.hasList, facts: bothFacts(c, d),
 	}
 }
 
@@ -156,6 +161,7 @@ func (t *Tracer) If(c *interp.Traced, vars []*interp.Variable, then, otherwise f
 	out := t.k.IfElseCarryAll(x.yes(), j.part(then), j.part(otherwise))
 	if j.parts == 2 {
 		j.give(out)
+		t.remember(x, j.slots)
 	}
 	return nil
 }

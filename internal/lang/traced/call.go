@@ -41,6 +41,9 @@ func init() {
 		"partition_A": part(kernel.ThrMMA.PartitionA), "partition_B": part(kernel.ThrMMA.PartitionB),
 		"partition_C": part(kernel.ThrMMA.PartitionC),
 	}
+	addWarpgroup(functions)
+	addWaits(functions)
+	functions["tma_partition"], functions["get_tma_tensor"] = (*Tracer).tmaPartition, (*Tracer).tmaTensor
 	for _, name := range []string{"get_slice", "get_thread_slice", "get_thread"} {
 		functions[name] = (*Tracer).slice
 	}
@@ -215,8 +218,11 @@ func (t *Tracer) structural(c *interp.TracedCall) (interp.Value, error) {
 	if !ok {
 		return nil, unknown(c)
 	}
-	if of != nil && of.isDescriptors() {
+	switch {
+	case of != nil && of.isDescriptors():
 		return t.askDescriptors(c)
+	case of != nil && of.tile != nil:
+		return t.askTile(c)
 	}
 	v, err := shadow(c)
 	if err != nil || of == nil {
@@ -346,6 +352,8 @@ func (t *Tracer) operand(c *interp.TracedCall) (interp.Value, error) {
 // element returns an element of a tensor.
 func (t *Tracer) element(c *interp.TracedCall, of *tensor, at []kernel.Index) (interp.Value, error) {
 	switch {
+	case of.tile != nil:
+		return t.askTile(c)
 	case of.axes != nil:
 		return t.coordinate(of, at, c.Apply)
 	case of.preds != nil:

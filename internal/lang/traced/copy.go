@@ -175,6 +175,11 @@ func (t *Tracer) gemm(c *interp.TracedCall) (interp.Value, error) {
 // copy implements copy(src, dst), and copy(by, src, dst) with a tiled copy or a copy atom.
 func (t *Tracer) copy(c *interp.TracedCall) (interp.Value, error) {
 	n := len(c.Args)
+	if n > 0 {
+		if tma, ok := c.Args[0].(*interp.TMA); ok {
+			return t.copyTMA(c, tma)
+		}
+	}
 	if pred := c.Keys["pred"]; pred != nil && n > 1 && len(c.Keys) == 1 {
 		return t.copyWith(pred, c)
 	}

@@ -315,6 +315,9 @@ func (t *Tracer) Convert(v *interp.Traced, to interp.CType) (interp.Value, error
 		return nil, refuse(cute.CodeNotRepresentable, "compare it with a number", "this condition is not followed")
 	}
 	n, _ := to.Bits()
+	if c, ok := v.Of.(cond); ok && n > 0 && c.elects() { // int leader = elect_one_sync()
+		return &interp.Traced{Of: c, Shadow: v.Shadow, Type: to}, nil
+	}
 	i, isInteger := t.integer(v)
 	switch {
 	case n > 0 && isInteger:

@@ -19,10 +19,11 @@ type tensor struct {
 	made    bool
 	storage interp.Storage // what it is made of, before it is made
 	space   atom.Space
-	name    string      // of shared memory
-	names   *string     // of the registers, which other tensors share
-	axes    *axes       // of a tensor of coordinates
-	preds   *predicates // of a tensor of bools in registers
+	name    string        // of shared memory
+	names   *string       // of the registers, which other tensors share
+	axes    *axes         // of a tensor of coordinates
+	preds   *predicates   // of a tensor of bools in registers
+	tile    *kernel.Index // of a result of tma_partition: the part of the tile that the block copies
 }
 
 // of returns the tensor that a value is.
@@ -111,6 +112,9 @@ func (t *Tracer) root(s interp.Storage, name string) (*tensor, int64) {
 	if r := t.roots[s.ID]; r != nil {
 		return r, r.storage.Start
 	}
+	if t.usedByTMA(s.ID) {
+		kernel.Must(0, sharedMemory(t.names[s.ID]))
+	}
 	known := t.names[s.ID]
 	if known == "" {
 		known = fmt.Sprint("global", len(t.roots))
@@ -148,6 +152,7 @@ func (t *Tracer) sharedRoot(s interp.Storage, name string) (*tensor, int64) {
 			"tensors that overlap in shared memory, where the first contains not all of the second, are not followed: "+
 				"bits %d to %d and %d to %d", first, last, from, to))
 	}
+	t.apartFromBarriers(s)
 	if name == "" {
 		name = t.sharedName(s)
 	}

@@ -108,15 +108,25 @@ func (t *Tracer) localTile(c *interp.TracedCall) (interp.Value, error) {
 
 // recordTiles records the tiles of a tensor in global memory.
 func (t *Tracer) recordTiles(x tiling) {
-	if x.of.space != atom.GlobalMemory || len(x.tiler) != x.of.t.Rank() || len(x.at) != len(x.tiler) {
+	if x.of.space != atom.GlobalMemory && x.of.axes == nil || len(x.tiler) != x.of.t.Rank() || len(x.at) != len(x.tiler) {
 		return
 	}
 	for i, v := range x.tiler {
 		n, ok := interp.Integer(v)
 		if m, known := x.of.t.Extent(i).Int64(); ok && known {
-			t.out.Tiles = append(t.out.Tiles, Tile{Extent: m, Size: n, Walks: x.at[i] == kernel.Open})
+			t.out.Tiles = append(t.out.Tiles, Tile{Extent: m, Size: n * t.blocksAlong(x.at[i]), Walks: x.at[i] == kernel.Open})
 		}
 	}
+}
+
+// blocksAlong returns the number of blocks of a cluster along the dimension of the grid that a coordinate is.
+func (t *Tracer) blocksAlong(at kernel.Index) int64 {
+	for i, n := range t.cluster {
+		if n > 1 && at == t.k.BlockIdx(i) {
+			return n
+		}
+	}
+	return 1
 }
 
 // localPartition implements local_partition(tensor, threads, thread, proj).

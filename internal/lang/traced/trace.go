@@ -34,7 +34,7 @@ type Buffer struct {
 	Values []float64
 }
 
-// A Tile says that extent Extent of a tensor is divided into tiles; Walks is true if the kernel walks along the tiles,
+// A Tile says that extent Extent of a tensor is divided into tiles, of the blocks of a cluster together; Walks is true if the kernel walks along the tiles,
 // and false if blocks share them.
 type Tile struct {
 	Extent, Size int64
@@ -59,6 +59,10 @@ type Tracer struct {
 	python  bool // the program is one of the CuTe DSL
 	probed  bool
 	calls   int
+	splits  map[*interp.Traced]split
+	copies  map[*interp.TMAPlan]*tmaCopy
+	waits   []barrier // the mbarriers of the kernel
+	cluster [3]int64
 	depth   int   // of the conditions around what is traced
 	failed  error // with which a part of a condition ended the trace
 }
@@ -82,6 +86,10 @@ func (t *Tracer) Launch(l interp.TracedLaunch, run func() error) error {
 	k, err := kernel.Trace(kernelName(l.Kernel), threads, func(k *kernel.K) {
 		t.k = k
 		k.At(kernel.Place{File: t.File, Line: 1})
+		if t.cluster = l.Cluster; l.Cluster[0]*l.Cluster[1]*l.Cluster[2] > 1 {
+			c := l.Cluster
+			k.Cluster(c[0], c[1], c[2])
+		}
 		k.Grid(kernel.Int(l.Grid[0]), kernel.Int(l.Grid[1]), kernel.Int(l.Grid[2]))
 		t.parameters(l)
 		failed = run()
@@ -97,6 +105,7 @@ func (t *Tracer) Launch(l interp.TracedLaunch, run func() error) error {
 	case err != nil:
 		return err
 	}
+	t.dropUnused()
 	t.out.Kernel = k
 	t.Program = &t.out
 	return nil

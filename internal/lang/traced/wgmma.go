@@ -10,22 +10,12 @@ import (
 // This file has the instructions of a warpgroup: wgmma, which reads matrices in shared memory through descriptors, and
 // the groups by which a kernel waits for it.
 
-func init() {
+// addWarpgroup adds the words of this file to the functions.
+func addWarpgroup(functions map[string]function) {
 	functions["warpgroup_arrive"] = simple((*kernel.K).WarpgroupArrive)
 	functions["warpgroup_commit_batch"] = simple((*kernel.K).WarpgroupCommitBatch)
-	functions["warpgroup_wait"] = (*Tracer).warpgroupWait
 	functions["warpgroup_fence_operand"] = (*Tracer).fenceOperand
 	functions["fence_view_async_shared"] = simple((*kernel.K).FenceProxyAsync)
-}
-
-// warpgroupWait implements warpgroup_wait<N>().
-func (t *Tracer) warpgroupWait(c *interp.TracedCall) (interp.Value, error) {
-	n, ok := templateInt(c)
-	if !ok {
-		return nil, unknown(c)
-	}
-	t.k.WarpgroupWait(n)
-	return interp.None{}, nil
 }
 
 // templateInt returns N of f<N>() and f(N).

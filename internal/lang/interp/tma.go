@@ -1,0 +1,198 @@
+package interp
+
+import (
+	"girih/atom"
+	"girih/cute"
+	"girih/dtype"
+	"girih/internal/lang/eval"
+	"girih/internal/lang/program"
+	"girih/tensormap"
+)
+
+// This file has the copies of tiles by NVIDIA's copy engine, the TMA, in C++: make_tma_atom and make_tma_copy on the
+// host, and what kernels make of them. A [Tracer] makes the instructions.
+
+// tmaOps lists the operations of the copy engine. The value of SM90_TMA_LOAD{} is the type itself.
+var tmaOps = program.Words("SM90_TMA_LOAD SM90_TMA_LOAD_MULTICAST SM90_TMA_STORE")
+
+// A TMA is a copy of tiles by the copy engine, with the barrier that counts its bytes and the blocks that it writes to.
+type TMA struct {
+	*TMAPlan
+	Barrier Value // the address of an mbarrier; nil without tma.with(barrier)
+	Mask    Value // of the blocks; nil if the copy names none
+}
+
+// A TMAPlan is what make_tma_atom is given.
+type TMAPlan struct {
+	Op        string        // such as SM90_TMA_LOAD
+	Global    Algebra       // the tensor in global memory
+	Stage     cute.Composed // the tile in shared memory
+	Tile      []int64       // the extents of the tile
+	Multicast int64         // the number of blocks that share a tile
+	// Coordinates is the layout from the coordinates of the tensor to the coordinates of an instruction.
+	Coordinates cute.Layout
+}
+
+// TypeName returns the name of its type in errors.
+func (*TMA) TypeName() string { return "TMA copy" }
+
+// IsForeign marks the type.
+func (*TMA) IsForeign() {}
+
+func init() {
+	memoryRows["make_tma_atom"], memoryRows["make_tma_copy"] = makeTMA, makeTMA
+	memoryRows["tma_partition"] = func(*runner, *arguments, dtype.Type) (Value, error) {
+		e := errorf(cute.CodeNotRepresentable, "copies by the TMA are not run thread by thread")
+		e.hint = "girih follow makes a kernel of the program, and runs that"
+		return nil, e
+	}
+}
+
+// makeTMA implements make_tma_atom(op, tensor, layout, tile, blocks) and make_tma_copy(op, tensor, layout, tile, blocks).
+func makeTMA(r *runner, c *arguments, _ dtype.Type) (Value, error) {
+	if len(c.pos) < 3 || len(c.pos) > 5 {
+		return nil, errNoMemory
+	}
+	op, ok := c.pos[0].(TypeValue)
+	if !ok || !tmaOps[op.Name] {
+		return nil, errNoMemory
+	}
+	g, err := c.storage(1)
+	if err != nil {
+		return nil, errorf(cute.CodeType, "expected a tensor in global memory, found %s", r.describe(c.pos[1]))
+	}
+	global, ok := g.view().Layout().(cute.Layout)
+	if !ok {
+		return nil, errorf(cute.CodeType, "expected a tensor without a swizzle, found %s", r.describe(c.pos[1]))
+	}
+	of := tensormap.Copy{Global: global, Multicast: 1, Promotion: tensormap.Promotion128B}
+	if of.Type, err = tensormap.TypeOf(g.typ); err != nil {
+		return nil, err
+	}
+	stage, err := r.layoutOf(c.pos[2:3])
+	if err != nil {
+		return nil, err
+	}
+	switch l := stage.(type) {
+	case cute.Layout:
+		of.Shared = l.Composed()
+	case cute.Composed:
+		of.Shared = l
+	}
+	plan := &TMAPlan{Op: op.Name, Global: g, Stage: of.Shared}
+	if plan.Tile, err = r.tileOf(c.pos[2:], of.Shared); err != nil {
+		return nil, err
+	}
+	if len(c.pos) == 5 {
+		if of.Multicast, err = r.blocksOf(c.pos[4]); err != nil {
+			return nil, err
+		}
+	}
+	of.Tiler, plan.Multicast = cute.Ints(plan.Tile...), of.Multicast
+	made, err := tensormap.Make(of)
+	if err != nil {
+		return nil, err
+	}
+	plan.Coordinates = made.Coordinates
+	return &TMA{TMAPlan: plan}, nil
+}
+
+// tileOf returns the extents of the tile that (layout, tile, ...) states: by default the extents of the layout.
+func (r *runner) tileOf(list []Value, stage cute.Composed) ([]int64, error) {
+	if len(list) < 2 {
+		return stage.Layout().AppendModeSizes(nil), nil
+	}
+	a, err := r.asAlgebra(list[1])
+	if err != nil {
+		return nil, err
+	}
+	t, ok := withNumbers(a).(eval.Tuple)
+	if !ok || t.Depth() > 1 {
+		e := errorf(cute.CodeNotRepresentable, "expected the extents of a tile as integers, found %s", r.describe(list[1]))
+		e.hint = "write make_shape(Int<128>{}, Int<64>{})"
+		return nil, e
+	}
+	return t.Leaves(), nil
+}
+
+// blocksOf returns the number of blocks that share a tile: an integer, or the size of a shape or a layout.
+func (r *runner) blocksOf(v Value) (int64, error) {
+	if n, ok := integerOf(v); ok {
+		return n, nil
+	}
+	v, err := r.callValues("size", v)
+	n, ok := integerOf(v)
+	if err == nil && !ok {
+		err = errorf(cute.CodeType, "expected the number of blocks that share a tile, found %s", r.describe(v))
+	}
+	return n, err
+}
+
+// tmaMethod calls a method of a copy by the TMA.
+func (r *runner) tmaMethod(t *TMA, name string, x *program.Call) (Value, error) {
+	switch {
+	case name == "get_tma_tensor" && len(x.Args) == 1:
+		shape, err := r.value(x.Args[0].X)
+		if err != nil || !r.traces() {
+			return r.tmaTensor(t, shape, err)
+		}
+		run := func(args []Value) (Value, error) { return r.tmaTensor(t, args[1], nil) }
+		return r.tracerCall(tracedCall{name: name, at: x, run: run}, &arguments{pos: []Value{t, shape}})
+	case name == "with" && (len(x.Args) == 1 || len(x.Args) == 2):
+		own := *t
+		var err error
+		if own.Barrier, err = r.barrierReference(x.Args[0].X); err != nil {
+			return nil, err
+		}
+		if len(x.Args) == 2 {
+			own.Mask, err = r.value(x.Args[1].X)
+		}
+		return &own, err
+	case name == "get_tma_descriptor":
+		return None{}, nil // for prefetch_tma_descriptor, which has no effect here
+	}
+	return nil, r.notFollowed(name + " of a copy by the TMA")
+}
+
+// tmaTensor implements tma.get_tma_tensor(shape): the tensor of the coordinates of instructions.
+func (r *runner) tmaTensor(t *TMA, v Value, err error) (Value, error) {
+	if err != nil {
+		return nil, err
+	}
+	a, err := r.asAlgebra(v)
+	if err != nil {
+		return nil, err
+	}
+	s, ok := withNumbers(a).(eval.Tuple)
+	if !ok {
+		return nil, errorf(cute.CodeType, "expected a shape with known extents, found %s", r.describe(v))
+	}
+	l, err := cute.New(s.Tuple, t.Coordinates.Stride())
+	if err != nil {
+		return nil, err
+	}
+	return r.coordinatesOn(l, len(t.Tile))
+}
+
+// coordinatesOn returns the tensor from (0,0,...) of n coordinates under a layout.
+func (r *runner) coordinatesOn(l cute.Layout, n int) (Value, error) {
+	const name = " tma"
+	r.Env.Bind(name, eval.Layout{Layout: l})
+	bound, _ := r.Env.Take(name)
+	origin := make(Tuple, n)
+	for i := range origin {
+		origin[i] = Int(0)
+	}
+	return r.callValues("make_tensor", origin, Algebra{Result: eval.Result{Value: eval.Layout{Layout: l}}, bound: bound})
+}
+
+// isShared reports whether an address is in shared memory.
+func isShared(v Value) bool {
+	p, ok := v.(Address)
+	return ok && p.space == atom.SharedMemory
+}
+
+func isTMA(v Value) bool {
+	_, ok := v.(*TMA)
+	return ok
+}

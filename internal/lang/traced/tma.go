@@ -1,0 +1,290 @@
+package traced
+
+import (
+	"fmt"
+	"slices"
+
+	"girih/atom"
+	"girih/cute"
+	"girih/internal/lang/interp"
+	"girih/kernel"
+)
+
+// This file has the copies of tiles by the TMA. A kernel divides a tensor of coordinates, as CuTe does, and a copy takes
+// the coordinate of the first element of a tile. Package kernel plans the instructions of a tile.
+
+// A tmaCopy is what the kernel has for a make_tma_atom of the host.
+type tmaCopy struct {
+	plan  *interp.TMAPlan
+	whole kernel.Tensor // the tensor in global memory
+	tile  kernel.TmaAtom
+	ready bool // tile is made, when the tile in shared memory is known
+}
+
+// tmaCopyOf returns the copy of the kernel, and makes the tensor in global memory of a new one.
+func (t *Tracer) tmaCopyOf(p *interp.TMAPlan) (*tmaCopy, error) {
+	if c := t.copies[p]; c != nil {
+		return c, nil
+	}
+	s, ok := interp.StorageOf(p.Global)
+	l, isLayout := s.Layout.(cute.Layout)
+	if !ok || s.Null || !isLayout || s.Space == atom.SharedMemory {
+		return nil, refuse(cute.CodeNotRepresentable, "make it of a pointer to global memory: make_tensor(p, shape, stride)",
+			"a copy by the TMA of this tensor is not followed")
+	}
+	for _, other := range t.copies {
+		if o, _ := interp.StorageOf(other.plan.Global); o.ID == s.ID {
+			return nil, refuse(cute.CodeNotRepresentable, "make one TMA copy for each memory",
+				"two TMA copies of one memory are not followed")
+		}
+	}
+	if t.roots[s.ID] != nil {
+		return nil, sharedMemory(t.names[s.ID])
+	}
+	if l.Shape().Depth() > 1 {
+		return nil, refuse(cute.CodeNotRepresentable, "give the tensor one extent for each mode",
+			"a copy by the TMA of a tensor with nested modes, %v, is not followed", l)
+	}
+	c := &tmaCopy{plan: p}
+	name := t.names[s.ID]
+	if name == "" {
+		name = fmt.Sprint("global", len(t.roots)+len(t.copies))
+		t.names[s.ID] = name
+	}
+	c.whole = t.k.TmaTensor(name, s.Type, ints(l.Shape().Leaves()), ints(l.Stride().Leaves())...)
+	if t.copies == nil {
+		t.copies = make(map[*interp.TMAPlan]*tmaCopy)
+	}
+	t.copies[p] = c
+	n := kernel.Must(l.Cosize())
+	t.out.Buffers = append(t.out.Buffers, Buffer{
+		Name: name, Type: s.Type, Layout: l, Values: s.Values()[s.Start : s.Start+n],
+	})
+	return c, nil
+}
+
+// sharedMemory refuses a memory that threads and the TMA access.
+func sharedMemory(name string) error {
+	return refuse(cute.CodeNotRepresentable, "access it by the TMA only, or by tensors only",
+		"the memory %s is accessed by a TMA copy and by a tensor or a pointer, which is not followed", name)
+}
+
+// usedByTMA reports whether a TMA copy accesses a memory.
+func (t *Tracer) usedByTMA(id any) bool {
+	for p := range t.copies {
+		if s, _ := interp.StorageOf(p.Global); s.ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+func ints(list []int64) []kernel.Index {
+	out := make([]kernel.Index, len(list))
+	for i, n := range list {
+		out[i] = kernel.Int(n)
+	}
+	return out
+}
+
+// tmaTensor implements tma.get_tma_tensor(shape).
+func (t *Tracer) tmaTensor(c *interp.TracedCall) (interp.Value, error) {
+	tma, ok := c.Args[0].(*interp.TMA)
+	if !ok {
+		return nil, unknown(c)
+	}
+	if _, err := t.tmaCopyOf(tma.TMAPlan); err != nil {
+		return nil, err
+	}
+	return c.Run(c.Args)
+}
+
+// dropUnused drops the memories of TMA copies that the kernel does not use.
+func (t *Tracer) dropUnused() {
+	for p, c := range t.copies {
+		if !c.ready {
+			s, _ := interp.StorageOf(p.Global)
+			name := t.names[s.ID]
+			t.out.Buffers = slices.DeleteFunc(t.out.Buffers, func(b Buffer) bool { return b.Name == name })
+		}
+	}
+}
+
+// tmaPartition implements tma_partition(tma, part, layout, shared, coordinates). Mode 0 of both tensors is the tile. In
+// CuTe its elements are in the order of the instructions, so single elements are not followed.
+func (t *Tracer) tmaPartition(c *interp.TracedCall) (interp.Value, error) {
+	if len(c.Args) != 5 && len(c.Args) != 3 {
+		return nil, unknown(c)
+	}
+	tma, ok := c.Args[0].(*interp.TMA)
+	if !ok {
+		return nil, unknown(c)
+	}
+	part := kernel.Int(0)
+	if len(c.Args) == 5 {
+		i, isIndex := indexOf(c.Args[1])
+		if n, known := i.Int64(); !isIndex || tma.Multicast == 1 && known && n != 0 {
+			return nil, unknown(c)
+		}
+		if tma.Multicast > 1 {
+			part = i.Index
+		}
+	}
+	s, okS := t.of(c.Args[len(c.Args)-2])
+	g, okG := t.of(c.Args[len(c.Args)-1])
+	if !okS || !okG || s.space != atom.SharedMemory || g.axes == nil {
+		return nil, unknown(c)
+	}
+	out := make(interp.Tuple, 2)
+	for i, of := range []*tensor{g, s} {
+		own := *of
+		own.tile = &part
+		shadow, _ := interp.ShadowOf(c.Args[len(c.Args)-1-i])
+		out[i] = &interp.Traced{Of: &own, Shadow: shadow}
+	}
+	return out, nil
+}
+
+// askTile runs an operation on a tensor of tma_partition.
+func (t *Tracer) askTile(c *interp.TracedCall) (interp.Value, error) {
+	if c.Name == "rank" || c.Name == "size" {
+		return shadow(c)
+	}
+	return nil, refuse(cute.CodeNotRepresentable, "slice it as tAgA(_,k), and ask size<1>(tAgA)",
+		"%s of what tma_partition returns is not followed", c.Name)
+}
+
+// copyTMA implements copy(tma.with(barrier), src, dst), and copy(tma, src, dst) of a store.
+func (t *Tracer) copyTMA(c *interp.TracedCall, tma *interp.TMA) (interp.Value, error) {
+	if len(c.Args) != 3 || len(c.Keys) > 0 {
+		return nil, unknown(c)
+	}
+	src, okS := t.of(c.Args[1])
+	dst, okD := t.of(c.Args[2])
+	if !okS || !okD {
+		return nil, unknown(c)
+	}
+	g, s := src, dst
+	isLoad := g.axes != nil
+	if !isLoad {
+		g, s = dst, src
+	}
+	if g.axes == nil || s.space != atom.SharedMemory || g.tile == nil || s.tile == nil || isLoad != loads[tma.Op] {
+		return nil, refuse(cute.CodeNotRepresentable, "copy slices of what tma_partition returns: tAgA(_,k) and tAsA(_,pipe)",
+			"%s between these tensors is not followed", tma.Op)
+	}
+	own, err := t.tmaCopyOf(tma.TMAPlan)
+	if err != nil {
+		return nil, err
+	}
+	stage, err := t.stageOf(own, s)
+	if err != nil {
+		return nil, err
+	}
+	from, err := t.tileAt(own, g)
+	if err != nil {
+		return nil, err
+	}
+	if !own.ready {
+		own.ready, own.tile = true, t.k.MakeTmaAtom(own.whole, stage, tma.Tile, tma.Multicast)
+	}
+	by := own.tile
+	if isLoad {
+		if by, err = t.withBarrier(by, tma); err != nil {
+			return nil, err
+		}
+	}
+	a, b := t.k.TmaPartition(by, *g.tile, stage, from)
+	if !isLoad {
+		a, b = b, a
+	}
+	t.k.CopyTma(by, a, b)
+	return interp.None{}, nil
+}
+
+// loads says which operations copy to shared memory.
+var loads = map[string]bool{"SM90_TMA_LOAD": true, "SM90_TMA_LOAD_MULTICAST": true}
+
+// withBarrier returns a load with its barrier and the blocks that it writes to.
+func (t *Tracer) withBarrier(by kernel.TmaAtom, tma *interp.TMA) (kernel.TmaAtom, error) {
+	if tma.Barrier == nil {
+		return by, refuse(cute.CodeMode, "write copy(tma.with(barrier), src, dst)", "a load by the TMA needs a barrier")
+	}
+	b, err := t.barrierAt(tma.Barrier)
+	if err != nil || tma.Mask == nil || tma.Op != "SM90_TMA_LOAD_MULTICAST" {
+		return by.With(b), err
+	}
+	mask, ok := indexOf(tma.Mask)
+	if !ok {
+		return by, refuse(cute.CodeNotRepresentable, "give the mask of the blocks as an integer", "this mask is not followed")
+	}
+	return by.WithMask(b, mask.Index), nil
+}
+
+// stageOf returns a tile of shared memory with the modes of the copy.
+func (t *Tracer) stageOf(c *tmaCopy, s *tensor) (kernel.Tensor, error) {
+	l := c.plan.Stage.Layout()
+	same, err := sameOffsets(s.t.Layout(), l)
+	if err != nil {
+		return kernel.Tensor{}, err
+	}
+	if whole, isComposed := s.storage.Layout.(cute.Composed); same {
+		own := l.Composed()
+		if isComposed {
+			own = kernel.Must(whole.Map(func(cute.Layout) (cute.Layout, error) { return l, nil }))
+		}
+		same = own.Equal(c.plan.Stage)
+	}
+	if !same {
+		return kernel.Tensor{}, refuse(cute.CodeNotRepresentable, "give make_tma_atom the layout of one stage: sA(_,_,0)",
+			"the tile in shared memory has another layout than the TMA copy was made for, %v", c.plan.Stage)
+	}
+	return t.k.View(s.t, kernel.Int(0), l), nil
+}
+
+// tileAt returns the tile of the tensor in global memory whose first element has the first coordinate of g.
+func (t *Tracer) tileAt(c *tmaCopy, g *tensor) (kernel.Tensor, error) {
+	n := len(c.plan.Tile)
+	digit := make([]int64, n) // of each mode of the tensor
+	stride := make([]cute.Tuple, n)
+	for i, d := range c.plan.Coordinates.Stride().Modes() {
+		terms := 0
+		d.Terms(func(x int64, path []int) { terms, digit[i] = terms+int(x), g.axes.axis(path) })
+		if terms != 1 {
+			return kernel.Tensor{}, refuse(cute.CodeNotRepresentable, "give each mode of the tensor one extent and one stride",
+				"a TMA copy whose coordinates are %v is not followed", c.plan.Coordinates)
+		}
+		stride[i] = cute.Int(1 << (digit[i] * g.axes.bits))
+	}
+	box, err := cute.New(cute.Ints(c.plan.Tile...), kernel.Must(cute.MakeTuple(stride...)))
+	if err != nil {
+		return kernel.Tensor{}, err
+	}
+	same, err := sameOffsets(g.t.Layout(), box)
+	if err == nil && !same {
+		err = refuse(cute.CodeNotRepresentable, "tile get_tma_tensor by the tile that make_tma_atom was given",
+			"the tile of coordinates %v is not the tile %v of the TMA copy", g.t.Layout(), c.plan.Tile)
+	}
+	if err != nil {
+		return kernel.Tensor{}, err
+	}
+	code := t.k.Coord(g.t, kernel.Int(0))[0]
+	at := make([]kernel.Index, n)
+	for i, d := range digit {
+		at[i] = code.Div(1 << (d * g.axes.bits))
+		if d+1 < int64(g.axes.origin.LeafCount()) {
+			at[i] = at[i].Mod(1 << g.axes.bits)
+		}
+	}
+	return t.k.LocalTile(t.k.DomainOffset(c.whole, at...), c.plan.Tile, ints(make([]int64, n))...), nil
+}
+
+// sameOffsets reports whether two layouts are the same function of the index.
+func sameOffsets(a, b cute.Layout) (bool, error) {
+	x, err := a.AppendOffsets(nil)
+	if err != nil {
+		return false, err
+	}
+	y, err := b.AppendOffsets(nil)
+	return slices.Equal(x, y), err
+}
