@@ -38,7 +38,9 @@ func (r *runner) pipelineState(stages int64, list []Value) (Value, error) {
 	return o, nil
 }
 
-func isPipelineState(o *Object) bool { return o.Type == nil && len(o.names) == 4 && o.names[3] == "Stages" }
+func isPipelineState(o *Object) bool {
+	return o.Type == nil && len(o.names) == 4 && o.names[3] == "Stages"
+}
 
 // stateMethod calls a method of a PipelineState.
 func (r *runner) stateMethod(o *Object, name string, x *program.Call) (Value, error) {

@@ -47,11 +47,15 @@ func addWaits(functions map[string]function) {
 	functions["block_rank_in_cluster"] = coordinate((*kernel.K).BlockRankInCluster, interp.CUInt)
 	for name, f := range map[string]func(k *kernel.K){
 		"cluster_sync": (*kernel.K).ClusterSync, "cluster_arrive": (*kernel.K).ClusterArrive,
-		"cluster_arrive_relaxed": (*kernel.K).ClusterArrive, // a stronger order has the same results
-		"cluster_wait":           (*kernel.K).ClusterWait, "fence_barrier_init": (*kernel.K).FenceBarrierInit,
+		"cluster_wait": (*kernel.K).ClusterWait, "fence_barrier_init": (*kernel.K).FenceBarrierInit,
 		"tma_store_fence": (*kernel.K).TmaStoreFence, "tma_store_arrive": (*kernel.K).TmaStoreArrive,
 	} {
 		functions[name] = simple(f)
+	}
+	functions["cluster_arrive_relaxed"] = func(t *Tracer, _ *interp.TracedCall) (interp.Value, error) {
+		t.note("cluster_arrive_relaxed is followed as cluster_arrive, which also orders writes")
+		t.k.ClusterArrive()
+		return interp.None{}, nil
 	}
 	functions["tma_store_wait"] = counted((*kernel.K).TmaStoreWait)
 	functions["warpgroup_wait"] = counted((*kernel.K).WarpgroupWait)

@@ -102,10 +102,12 @@ var instructions = map[string]bool{
 }
 
 // quiet notes that nothing is printed.
-func (t *Tracer) quiet() {
-	if !t.printed {
-		t.printed = true
-		t.out.Notes = append(t.out.Notes, "what the kernel prints is left out")
+func (t *Tracer) quiet() { t.note("what the kernel prints is left out") }
+
+// note adds a note once.
+func (t *Tracer) note(text string) {
+	if !slices.Contains(t.out.Notes, text) {
+		t.out.Notes = append(t.out.Notes, text)
 	}
 }
 

@@ -55,7 +55,6 @@ type Tracer struct {
 	roots   map[any]*tensor
 	shared  []*tensor
 	took    bool
-	printed bool
 	python  bool // the program is one of the CuTe DSL
 	probed  bool
 	calls   int
@@ -150,7 +149,12 @@ func (t *Tracer) parameter(name string, i int, v interp.Value) interp.Value {
 		}
 		return v
 	}
-	s, ok := interp.StorageOf(v)
+	of := v
+	tma, isTMA := v.(*interp.TMA)
+	if isTMA {
+		of = tma.Global
+	}
+	s, ok := interp.StorageOf(of)
 	if !ok || s.Null {
 		return v
 	}
@@ -160,7 +164,7 @@ func (t *Tracer) parameter(name string, i int, v interp.Value) interp.Value {
 	if t.names[s.ID] == "" {
 		t.names[s.ID] = name
 	}
-	if s.Layout == nil {
+	if s.Layout == nil || isTMA {
 		return v
 	}
 	return &interp.Traced{Of: &tensor{storage: s, space: atom.GlobalMemory}, Shadow: v}
