@@ -252,11 +252,6 @@ func (r *runner) special(x *program.Call) (v Value, done bool, err error) {
 		v = None{}
 	case "cudaMalloc", "cudaMallocManaged", "cudaMallocHost":
 		v, err = r.cudaAllocate(x)
-	case "initialize_barrier", "wait_barrier", "arrive_barrier", "set_barrier_transaction_bytes":
-		if r.find(name) != nil {
-			return nil, false, nil
-		}
-		v, err = r.callReference(name.Name, x)
 	case "new", "delete", "throw", "asm":
 		what := map[string]string{"throw": "an exception", "asm": "assembly"}[name.Name]
 		if what == "" {
@@ -264,7 +259,7 @@ func (r *runner) special(x *program.Call) (v Value, done bool, err error) {
 		}
 		err = errorf(cute.CodeSyntax, "%s is not run", what)
 	default:
-		return nil, false, nil
+		return r.callReference(name, x)
 	}
 	return v, true, r.at(x, err)
 }

@@ -94,15 +94,7 @@ func (r *runner) make(x *program.Make) (Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(list) == 0 {
-			if v := r.zero(t); v != nil {
-				return v, nil
-			}
-		}
-		if t.Name == "PipelineState" && t.Struct == nil {
-			return r.pipelineState(t.Size, list)
-		}
-		return r.fit(Tuple(list), t)
+		return r.makeFrom(t, list)
 	}
 	if v, ok, err := r.libraryType(x.Type); ok {
 		return v, err

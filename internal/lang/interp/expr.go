@@ -216,7 +216,7 @@ func (r *runner) name(x *program.Name) (Value, error) {
 	}
 	if x.Path == "" {
 		if v, err := r.lookupValue(x.Name); v != nil || err != nil {
-			return r.tracing.unevaluated(v), err
+			return r.tracing.shadowInSize(v), err
 		}
 	} else if c := r.find(x); c != nil {
 		return r.load(c, x)

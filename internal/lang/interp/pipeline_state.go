@@ -38,6 +38,19 @@ func (r *runner) pipelineState(stages int64, list []Value) (Value, error) {
 	return o, nil
 }
 
+// makeFrom evaluates T{LIST}.
+func (r *runner) makeFrom(t TypeValue, list []Value) (Value, error) {
+	if t.Name == "PipelineState" && t.Struct == nil {
+		return r.pipelineState(t.Size, list)
+	}
+	if len(list) == 0 {
+		if v := r.zero(t); v != nil {
+			return v, nil
+		}
+	}
+	return r.fit(Tuple(list), t)
+}
+
 func isPipelineState(o *Object) bool {
 	return o.Type == nil && len(o.names) == 4 && o.names[3] == "Stages"
 }

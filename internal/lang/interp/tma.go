@@ -48,7 +48,7 @@ func init() {
 	}
 }
 
-// makeTMA implements make_tma_atom(op, tensor, layout, tile, blocks) and make_tma_copy(op, tensor, layout, tile, blocks).
+// makeTMA implements make_tma_atom(op, tensor, layout, tile, blocks), and make_tma_copy of the same arguments.
 func makeTMA(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 	if len(c.pos) < 3 || len(c.pos) > 5 {
 		return nil, errNoMemory

@@ -36,8 +36,8 @@ type Tracer interface {
 	Convert(v *Traced, t CType) (Value, error)
 	// Call runs a call of a function or a method.
 	Call(c *TracedCall) (Value, error)
-	// Given returns the value that a value has in the threads for which a condition holds, or does not hold.
-	Given(cond *Traced, holds bool, v Value) Value
+	// ValuesUnder returns the value that a value has in the threads for which a condition holds, and in the others.
+	ValuesUnder(cond *Traced, v Value) (then, otherwise Value)
 	// If runs the parts of a condition that differs from thread to thread. A part leaves its values of the variables in
 	// them. If leaves the values of both parts together there, or the values of one part if it runs no other.
 	If(cond *Traced, vars []*Variable, then, otherwise func() error) error

@@ -73,27 +73,28 @@ func (r *runner) barrierReference(x program.Expr) (Value, error) {
 	return v, r.at(x, err)
 }
 
-// callReference calls one of CuTe's functions on a reference to an mbarrier.
-func (r *runner) callReference(name string, x *program.Call) (Value, error) {
-	if len(x.Args) == 0 {
-		return nil, errorf(cute.CodeRank, "expected an mbarrier")
+// callReference calls one of CuTe's functions on a reference to an mbarrier; ok is false for other functions.
+func (r *runner) callReference(name *program.Name, x *program.Call) (v Value, ok bool, err error) {
+	of := barrierReferences[name.Name]
+	if of == "" || r.find(name) != nil || len(x.Args) == 0 {
+		return nil, false, nil
 	}
 	p, err := r.barrierReference(x.Args[0].X)
 	if err != nil {
-		return nil, err
+		return nil, true, err
 	}
-	c := &arguments{pos: []Value{p}}
-	for _, a := range x.Args[1:] {
-		v, err := r.value(a.X)
-		if err != nil {
-			return nil, err
-		}
-		c.pos = append(c.pos, v)
+	rest := *x
+	rest.Args = x.Args[1:]
+	c, err := r.evaluateArguments(&rest)
+	if err != nil {
+		return nil, true, err
 	}
-	if of := barrierReferences[name]; of == "mbarrier_init" && len(c.pos) == 1 {
-		c.pos = append(c.pos, cInt(1, CIntType))
+	if of == "mbarrier_init" && len(c.pos) == 0 {
+		c.pos = []Value{cInt(1, CIntType)}
 	}
-	return r.callBarrier(barrierReferences[name], c)
+	c.pos = append([]Value{p}, c.pos...)
+	v, err = r.callBarrier(of, c)
+	return v, true, r.at(x, err)
 }
 
 // callBarrier calls a function of the CuTe DSL on an mbarrier.
@@ -108,27 +109,19 @@ func (r *runner) callBarrier(name string, c *arguments) (Value, error) {
 
 // clusterRows are the words of C++ about warps and clusters.
 var clusterRows = map[string]func(k *kernel) Value{
-	"elect_one_sync":              func(k *kernel) Value { return cInt(uint64(boolBit(k.now.id%32 == 0)), CIntType) },
-	"canonical_warp_idx_sync":     func(k *kernel) Value { return cInt(uint64(k.now.id/32), CIntType) },
-	"canonical_warp_idx":          func(k *kernel) Value { return cInt(uint64(k.now.id/32), CIntType) },
-	"canonical_warp_group_idx":    func(k *kernel) Value { return cInt(uint64(k.now.id/128), CIntType) },
-	"canonical_lane_idx":          func(k *kernel) Value { return cInt(uint64(k.now.id%32), CIntType) },
-	"block_rank_in_cluster":       func(k *kernel) Value { return cInt(uint64(k.rank()), CUInt) },
-	"tma_store_arrive":            nil,
-	"tma_store_wait":              nil,
-	"fence_barrier_init":          nil,
-	"fence_view_async_shared":     nil,
-	"prefetch_tma_descriptor":     nil,
-	"warpgroup_reg_alloc":         nil,
-	"warpgroup_reg_dealloc":       nil,
-	"cpasync_barrier_arrive_noop": nil,
-}
-
-func boolBit(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
+	"elect_one_sync":           func(k *kernel) Value { return cInt(uint64(max(0, 1-k.now.id%32)), CUInt) },
+	"canonical_warp_idx_sync":  func(k *kernel) Value { return cInt(uint64(k.now.id/32), CIntType) },
+	"canonical_warp_idx":       func(k *kernel) Value { return cInt(uint64(k.now.id/32), CIntType) },
+	"canonical_warp_group_idx": func(k *kernel) Value { return cInt(uint64(k.now.id/128), CIntType) },
+	"canonical_lane_idx":       func(k *kernel) Value { return cInt(uint64(k.now.id%32), CIntType) },
+	"block_rank_in_cluster":    func(k *kernel) Value { return cInt(uint64(k.rank()), CUInt) },
+	"tma_store_arrive":         nil,
+	"tma_store_wait":           nil,
+	"fence_barrier_init":       nil,
+	"fence_view_async_shared":  nil,
+	"prefetch_tma_descriptor":  nil,
+	"warpgroup_reg_alloc":      nil,
+	"warpgroup_reg_dealloc":    nil,
 }
 
 func init() {
@@ -151,8 +144,8 @@ func init() {
 	}
 }
 
-// unevaluated returns the value of thread 0 in the operand of sizeof, which C++ does not evaluate.
-func (t *tracing) unevaluated(v Value) Value {
+// shadowInSize returns the value of thread 0 in the operand of sizeof, which is not run in C++.
+func (t *tracing) shadowInSize(v Value) Value {
 	if t != nil && t.isSize {
 		if s, ok := ShadowOf(v); ok {
 			return s
@@ -161,8 +154,8 @@ func (t *tracing) unevaluated(v Value) Value {
 	return v
 }
 
-// sizeOfTensor returns sizeof(make_tensor_like(X)), the size of a tensor that owns its elements. X may be tensor<I>(Y), a
-// mode of a tensor. ok is false for other expressions.
+// sizeOfTensor returns sizeof(make_tensor_like(X)), the size of a tensor that owns its elements. X may be tensor<I>(Y),
+// a mode of a tensor. ok is false for other expressions.
 func (r *runner) sizeOfTensor(x program.Expr) (v Value, ok bool) {
 	c, isCall := x.(*program.Call)
 	if !isCall || r.lang != program.Cpp || nameOf(c.Fn) != "make_tensor_like" || len(c.Args) != 1 {
@@ -172,7 +165,7 @@ func (r *runner) sizeOfTensor(x program.Expr) (v Value, ok bool) {
 		tr.shadow, tr.isSize = tr.shadow+1, true
 		defer func() { tr.shadow, tr.isSize = tr.shadow-1, false }()
 	}
-	of, mode := c.Args[0].X, (*program.Template)(nil)
+	of, mode := c.Args[0].X, program.Expr(nil)
 	if y, isCall := of.(*program.Call); isCall && len(y.Args) == 1 && nameOfTemplate(y.Fn) == "tensor" {
 		t := *y.Fn.(*program.Template)
 		t.X = &program.Name{Span: t.Span, Name: "layout"}
@@ -183,27 +176,31 @@ func (r *runner) sizeOfTensor(x program.Expr) (v Value, ok bool) {
 	if err != nil || !isTensor || s.Layout == nil {
 		return nil, false
 	}
-	m := a
 	if mode != nil {
 		arg := program.Arg{X: &known{program.Span{From: of.Pos(), To: of.End()}, a}}
-		if m, err = r.value(&program.Call{Span: c.Span, Fn: mode, Args: []program.Arg{arg}}); err != nil {
+		if a, err = r.value(&program.Call{Span: c.Span, Fn: mode, Args: []program.Arg{arg}}); err != nil {
 			return nil, false
 		}
 	}
-	l, err := r.layoutOf([]Value{m})
+	n, err := r.elementsLike(a)
+	return cInt(uint64((n*int64(s.Type.Bits())+7)/8), CULong), err == nil
+}
+
+// elementsLike returns the number of elements that make_tensor_like makes for a tensor or a layout.
+func (r *runner) elementsLike(v Value) (int64, error) {
+	l, err := r.layoutOf([]Value{v})
 	if err != nil {
-		return nil, false
+		return 0, err
 	}
-	inner, isLayout := l.(cute.Layout)
-	if !isLayout {
+	inner, ok := l.(cute.Layout)
+	if !ok {
 		inner = l.(cute.Composed).Layout()
 	}
 	like, err := cute.MakeLayoutLike(inner)
 	if err != nil {
-		return nil, false
+		return 0, err
 	}
-	n, err := like.Cosize()
-	return cInt(uint64((n*int64(s.Type.Bits())+7)/8), CULong), err == nil
+	return like.Cosize()
 }
 
 // nameOfTemplate returns NAME of NAME<ARGS>, or "".

@@ -25,15 +25,17 @@ type carried struct {
 
 // tracedIf runs the parts of a condition. Each part begins with the same variables.
 func (r *runner) tracedIf(cond *Traced, list []carried, then, otherwise func() error) error {
-	vars, before := make([]*Variable, len(list)), make([]Value, len(list))
+	vars := make([]*Variable, len(list))
+	before, others := make([]Value, len(list)), make([]Value, len(list))
 	for i, p := range list {
-		before[i] = p.get()
-		vars[i] = &Variable{Type: p.typ, Value: before[i], Result: p.result}
+		v := p.get()
+		vars[i] = &Variable{Type: p.typ, Value: v, Result: p.result}
+		before[i], others[i] = r.tracing.tracer.ValuesUnder(cond, v)
 	}
-	part := func(holds bool, body func() error) func() error {
+	part := func(begin []Value, body func() error) func() error {
 		return func() error {
 			for i, p := range list {
-				p.set(r.tracing.tracer.Given(cond, holds, before[i]))
+				p.set(begin[i])
 			}
 			err := body()
 			for i, p := range list {
@@ -44,7 +46,7 @@ func (r *runner) tracedIf(cond *Traced, list []carried, then, otherwise func() e
 			return err
 		}
 	}
-	err := r.tracing.tracer.If(cond, vars, part(true, then), part(false, otherwise))
+	err := r.tracing.tracer.If(cond, vars, part(before, then), part(others, otherwise))
 	for i, p := range list {
 		p.set(vars[i].Value)
 	}

@@ -43,7 +43,8 @@ func addWaits(functions map[string]function) {
 	functions["canonical_warp_idx_sync"] = coordinate((*kernel.K).WarpIdx, interp.CIntType)
 	functions["canonical_warp_idx"] = functions["canonical_warp_idx_sync"]
 	functions["canonical_warp_group_idx"] = coordinate((*kernel.K).WarpgroupIdx, interp.CIntType)
-	functions["canonical_lane_idx"] = coordinate(func(k *kernel.K) kernel.Index { return k.ThreadIdx().Mod(32) }, interp.CIntType)
+	lane := func(k *kernel.K) kernel.Index { return k.ThreadIdx().Mod(32) }
+	functions["canonical_lane_idx"] = coordinate(lane, interp.CIntType)
 	functions["block_rank_in_cluster"] = coordinate((*kernel.K).BlockRankInCluster, interp.CUInt)
 	for name, f := range map[string]func(k *kernel.K){
 		"cluster_sync": (*kernel.K).ClusterSync, "cluster_arrive": (*kernel.K).ClusterArrive,
@@ -57,17 +58,17 @@ func addWaits(functions map[string]function) {
 		t.k.ClusterArrive()
 		return interp.None{}, nil
 	}
-	functions["tma_store_wait"] = counted((*kernel.K).TmaStoreWait)
-	functions["warpgroup_wait"] = counted((*kernel.K).WarpgroupWait)
-	functions["warpgroup_reg_alloc"] = counted((*kernel.K).WarpgroupRegAlloc)
-	functions["warpgroup_reg_dealloc"] = counted((*kernel.K).WarpgroupRegDealloc)
+	functions["tma_store_wait"] = withCount((*kernel.K).TmaStoreWait)
+	functions["warpgroup_wait"] = withCount((*kernel.K).WarpgroupWait)
+	functions["warpgroup_reg_alloc"] = withCount((*kernel.K).WarpgroupRegAlloc)
+	functions["warpgroup_reg_dealloc"] = withCount((*kernel.K).WarpgroupRegDealloc)
 	functions["prefetch_tma_descriptor"] = func(*Tracer, *interp.TracedCall) (interp.Value, error) {
 		return interp.None{}, nil // a descriptor has no place in the kernel's memory
 	}
 }
 
-// counted returns the implementation of f<N>().
-func counted(f func(k *kernel.K, n int64)) function {
+// withCount returns the implementation of f<N>().
+func withCount(f func(k *kernel.K, n int64)) function {
 	return func(t *Tracer, c *interp.TracedCall) (interp.Value, error) {
 		n, ok := templateInt(c)
 		if !ok {
@@ -121,7 +122,7 @@ func (t *Tracer) barrierAt(v interp.Value) (kernel.Barrier, error) {
 	}
 	for _, r := range t.shared {
 		if first, last := bitsOf(r.storage); r.storage.ID == s.ID && first < to && from < last {
-			return kernel.Barrier{}, overlapping("an mbarrier is", from, to, first, last)
+			return kernel.Barrier{}, overlapping([2]int64{from, to}, [2]int64{first, last})
 		}
 	}
 	b := barrier{s, t.k.Barriers(fmt.Sprint("mbarrier", len(t.waits)), 1).At(kernel.Int(0))}
@@ -135,11 +136,11 @@ func bitsOf(s interp.Storage) (from, to int64) {
 	return s.Start * bits, (s.Start + extentOf(s)) * bits
 }
 
-// overlapping refuses memory that is used in two ways.
-func overlapping(what string, from, to, first, last int64) error {
+// overlapping refuses memory that an mbarrier and a tensor have.
+func overlapping(barrier, tensor [2]int64) error {
 	return refuse(cute.CodeNotRepresentable, "give each its own memory",
-		"%s at bits %d to %d of shared memory, where a tensor has bits %d to %d: this is not followed", what, from, to, first,
-		last)
+		"an mbarrier at bits %d to %d of shared memory, where a tensor has bits %d to %d, is not followed", barrier[0],
+		barrier[1], tensor[0], tensor[1])
 }
 
 // apartFromBarriers refuses a tensor in shared memory that contains mbarriers.
@@ -147,7 +148,7 @@ func (t *Tracer) apartFromBarriers(s interp.Storage) {
 	from, to := bitsOf(s)
 	for _, b := range t.waits {
 		if first := b.at.Start * int64(b.at.Type.Bits()); b.at.ID == s.ID && first < to && from < first+64 {
-			kernel.Must(0, overlapping("an mbarrier is", first, first+64, from, to))
+			kernel.Must(0, overlapping([2]int64{first, first + 64}, [2]int64{from, to}))
 		}
 	}
 }

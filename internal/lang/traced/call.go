@@ -220,11 +220,8 @@ func (t *Tracer) structural(c *interp.TracedCall) (interp.Value, error) {
 	if !ok {
 		return nil, unknown(c)
 	}
-	switch {
-	case of != nil && of.isDescriptors():
-		return t.askDescriptors(c)
-	case of != nil && of.tile != nil:
-		return t.askTile(c)
+	if ask := of.questions(); ask != nil {
+		return ask(t, c)
 	}
 	v, err := shadow(c)
 	if err != nil || of == nil {

@@ -40,21 +40,17 @@ func (t *Tracer) remember(c cond, slots []*slot) {
 	}
 }
 
-// Given returns the value that a value has in the threads for which a condition holds, or does not hold.
-func (t *Tracer) Given(x *interp.Traced, holds bool, v interp.Value) interp.Value {
+// ValuesUnder returns the value that a value has in the threads for which a condition holds, and in the others.
+func (t *Tracer) ValuesUnder(x *interp.Traced, v interp.Value) (then, otherwise interp.Value) {
 	of, ok := v.(*interp.Traced)
 	c, isCond := x.Of.(cond)
 	if !ok || !isCond || len(c.facts) == 0 {
-		return v
+		return v, v
 	}
-	s, ok := t.splits[of]
-	if !ok || !slices.Equal(s.facts, c.facts) {
-		return v
+	if s, ok := t.splits[of]; ok && slices.Equal(s.facts, c.facts) {
+		return s.values[0], s.values[1]
 	}
-	if holds {
-		return s.values[0]
-	}
-	return s.values[1]
+	return v, v
 }
 
 // elects reports whether a condition is a predicate that elects a thread.

@@ -10,7 +10,7 @@ import (
 	"girih/kernel"
 )
 
-// This file has the copies of tiles by the TMA. A kernel divides a tensor of coordinates, as CuTe does, and a copy takes
+// This file has the copies of tiles by the TMA. A kernel divides a tensor of coordinates, as in CuTe, and a copy takes
 // the coordinate of the first element of a tile. Package kernel plans the instructions of a tile.
 
 // A tmaCopy is what the kernel has for a make_tma_atom of the host.
@@ -145,6 +145,18 @@ func (t *Tracer) tmaPartition(c *interp.TracedCall) (interp.Value, error) {
 	return out, nil
 }
 
+// questions returns what runs operations on a tensor whose modes are not the modes of the program's value, or nil.
+func (of *tensor) questions() function {
+	switch {
+	case of == nil:
+	case of.isDescriptors():
+		return (*Tracer).askDescriptors
+	case of.tile != nil:
+		return (*Tracer).askTile
+	}
+	return nil
+}
+
 // askTile runs an operation on a tensor of tma_partition.
 func (t *Tracer) askTile(c *interp.TracedCall) (interp.Value, error) {
 	if c.Name == "rank" || c.Name == "size" {
@@ -159,17 +171,12 @@ func (t *Tracer) copyTMA(c *interp.TracedCall, tma *interp.TMA) (interp.Value, e
 	if len(c.Args) != 3 || len(c.Keys) > 0 {
 		return nil, unknown(c)
 	}
-	src, okS := t.of(c.Args[1])
-	dst, okD := t.of(c.Args[2])
-	if !okS || !okD {
-		return nil, unknown(c)
+	g, okG := t.of(c.Args[1])
+	s, okS := t.of(c.Args[2])
+	if !loads[tma.Op] {
+		g, s = s, g
 	}
-	g, s := src, dst
-	isLoad := g.axes != nil
-	if !isLoad {
-		g, s = dst, src
-	}
-	if g.axes == nil || s.space != atom.SharedMemory || g.tile == nil || s.tile == nil || isLoad != loads[tma.Op] {
+	if !okG || !okS || g.axes == nil || s.space != atom.SharedMemory || g.tile == nil || s.tile == nil {
 		return nil, refuse(cute.CodeNotRepresentable, "copy slices of what tma_partition returns: tAgA(_,k) and tAsA(_,pipe)",
 			"%s between these tensors is not followed", tma.Op)
 	}
@@ -177,7 +184,7 @@ func (t *Tracer) copyTMA(c *interp.TracedCall, tma *interp.TMA) (interp.Value, e
 	if err != nil {
 		return nil, err
 	}
-	stage, err := t.stageOf(own, s)
+	stage, err := stageOf(t.k, own, s)
 	if err != nil {
 		return nil, err
 	}
@@ -188,25 +195,32 @@ func (t *Tracer) copyTMA(c *interp.TracedCall, tma *interp.TMA) (interp.Value, e
 	if !own.ready {
 		own.ready, own.tile = true, t.k.MakeTmaAtom(own.whole, stage, tma.Tile, tma.Multicast)
 	}
-	by := own.tile
-	if isLoad {
-		if by, err = t.withBarrier(by, tma); err != nil {
-			return nil, err
-		}
+	return interp.None{}, t.issue(own.tile, tma, *g.tile, [2]kernel.Tensor{from, stage})
+}
+
+// issue copies a tile between global and shared memory.
+func (t *Tracer) issue(by kernel.TmaAtom, tma *interp.TMA, part kernel.Index, of [2]kernel.Tensor) error {
+	by, err := t.withBarrier(by, tma)
+	if err != nil {
+		return err
 	}
-	a, b := t.k.TmaPartition(by, *g.tile, stage, from)
-	if !isLoad {
-		a, b = b, a
+	g, s := t.k.TmaPartition(by, part, of[1], of[0])
+	if loads[tma.Op] {
+		t.k.CopyTma(by, g, s)
+	} else {
+		t.k.CopyTma(by, s, g)
 	}
-	t.k.CopyTma(by, a, b)
-	return interp.None{}, nil
+	return nil
 }
 
 // loads says which operations copy to shared memory.
 var loads = map[string]bool{"SM90_TMA_LOAD": true, "SM90_TMA_LOAD_MULTICAST": true}
 
-// withBarrier returns a load with its barrier and the blocks that it writes to.
+// withBarrier returns a copy with its barrier, and the blocks that it writes to. A store is returned unchanged.
 func (t *Tracer) withBarrier(by kernel.TmaAtom, tma *interp.TMA) (kernel.TmaAtom, error) {
+	if !loads[tma.Op] {
+		return by, nil
+	}
 	if tma.Barrier == nil {
 		return by, refuse(cute.CodeMode, "write copy(tma.with(barrier), src, dst)", "a load by the TMA needs a barrier")
 	}
@@ -222,24 +236,23 @@ func (t *Tracer) withBarrier(by kernel.TmaAtom, tma *interp.TMA) (kernel.TmaAtom
 }
 
 // stageOf returns a tile of shared memory with the modes of the copy.
-func (t *Tracer) stageOf(c *tmaCopy, s *tensor) (kernel.Tensor, error) {
+func stageOf(k *kernel.K, c *tmaCopy, s *tensor) (kernel.Tensor, error) {
 	l := c.plan.Stage.Layout()
 	same, err := sameOffsets(s.t.Layout(), l)
 	if err != nil {
 		return kernel.Tensor{}, err
 	}
-	if whole, isComposed := s.storage.Layout.(cute.Composed); same {
-		own := l.Composed()
-		if isComposed {
-			own = kernel.Must(whole.Map(func(cute.Layout) (cute.Layout, error) { return l, nil }))
-		}
-		same = own.Equal(c.plan.Stage)
+	own := s.t.Layout().Composed()
+	if whole, isComposed := s.storage.Layout.(cute.Composed); isComposed {
+		inner := own.Layout()
+		own = kernel.Must(whole.Map(func(cute.Layout) (cute.Layout, error) { return inner, nil }))
 	}
-	if !same {
+	as := kernel.Must(own.Map(func(cute.Layout) (cute.Layout, error) { return l, nil }))
+	if !same || !as.Equal(c.plan.Stage) {
 		return kernel.Tensor{}, refuse(cute.CodeNotRepresentable, "give make_tma_atom the layout of one stage: sA(_,_,0)",
-			"the tile in shared memory has another layout than the TMA copy was made for, %v", c.plan.Stage)
+			"expected a tile of shared memory with the layout of the TMA copy, %v, found %v", c.plan.Stage, own)
 	}
-	return t.k.View(s.t, kernel.Int(0), l), nil
+	return k.View(s.t, kernel.Int(0), l), nil
 }
 
 // tileAt returns the tile of the tensor in global memory whose first element has the first coordinate of g.

@@ -34,8 +34,8 @@ type Buffer struct {
 	Values []float64
 }
 
-// A Tile says that extent Extent of a tensor is divided into tiles, of the blocks of a cluster together; Walks is true if the kernel walks along the tiles,
-// and false if blocks share them.
+// A Tile says that extent Extent of a tensor is divided into tiles; Size is the size of the tiles of the blocks of a
+// cluster together. Walks is true if the kernel walks along the tiles, and false if blocks share them.
 type Tile struct {
 	Extent, Size int64
 	Walks        bool

@@ -59,7 +59,7 @@ func (t *Tracer) descriptors(c *interp.TracedCall, shadow interp.Value) (interp.
 	return wrap(f(thr, of.t), of, shadow), nil
 }
 
-// thrMMA returns the thread of an MMA; the descriptors of an MMA are those of its thread 0.
+// thrMMA returns the thread of an MMA that a value is.
 func (t *Tracer) thrMMA(v interp.Value) (kernel.ThrMMA, bool) {
 	x, ok := v.(*interp.Traced)
 	if !ok {
