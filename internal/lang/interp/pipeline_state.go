@@ -71,7 +71,9 @@ func (r *runner) stateMethod(o *Object, name string, x *program.Call) (Value, er
 		}
 		return o, r.advance(o, n)
 	}
-	return nil, errorf(cute.CodeName, "a PipelineState has no function %s", name)
+	e := errorf(cute.CodeName, "a PipelineState has no function %s", name)
+	e.hint = "it has index, phase, count, advance and ++"
+	return nil, e
 }
 
 // advance moves a PipelineState by n stages.
@@ -81,7 +83,7 @@ func (r *runner) advance(o *Object, n int64) error {
 		var ok bool
 		if at[i], ok = integerOf(o.fields[name].v); !ok {
 			e := errorf(cute.CodeNotRepresentable, "a PipelineState that differs from thread to thread is not followed here")
-			e.hint = "advance it in the condition in which it is used, or in all threads"
+			e.hint = "use it in the condition in which it is advanced, or advance it in all threads"
 			return e
 		}
 	}

@@ -1,0 +1,89 @@
+package traced_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// tmaRefused has changes of tma.cu that are not followed, and the errors.
+var tmaRefused = []struct{ was, is, code, message string }{
+	{
+		"copy(tma_a.with(smem.full[s]), tAgA(_, next)", "copy(tma_a, tAgA(_, next)", "mode", "needs a barrier",
+	},
+	{
+		"if (leads) {\n    for", "{\n    for", "mode", "one thread does this for all",
+	},
+	{
+		"make_tma_atom(SM90_TMA_LOAD{}, mA, sA(_, _, 0)", "make_tma_atom(SM90_TMA_LOAD{}, mA, Layout<Shape<_64, _32>, Stride<_32, _1>>{}",
+		"not_representable", "expected a tile of shared memory with the layout of the TMA copy",
+	},
+	{
+		"clear(tCrC);", "clear(tCrC); tCrC(0) = tAsA(0, 0);", "not_representable", "of what tma_partition returns",
+	},
+	{
+		"clear(tCrC);", "clear(tCrC); Tensor flat = flatten(tCrA);", "not_representable", "of a tensor of descriptors",
+	},
+	{
+		"int tiles =", "if (leads) ++writes; Empty::wait(&smem.empty[writes.index()], 0); int tiles =", "type",
+		"expected the address of an mbarrier in shared memory",
+	},
+	{
+		"int tiles =", "if (leads) ++writes; ++writes; int tiles =", "not_representable", "a PipelineState that differs",
+	},
+	{
+		"Full::wait(&smem.full[reads.index()], reads.phase())", "Full::wait(&smem.full[reads.index()], 2 + reads.phase())",
+		"mode", "expected the parity 0 or 1",
+	},
+	{
+		"make_tensor(dB.data()", "make_tensor(dA.data()", "not_representable", "two TMA copies of one memory",
+	},
+	{
+		"warpgroup_arrive();\n", "\n", "mode", "warpgroup_arrive is missing",
+	},
+	{
+		"warpgroup_wait<0>();", "warpgroup_wait<0>(); reads.jump();", "name", "has no function jump",
+	},
+	{
+		"Empty::arrive(&smem.empty[reads.index()]);", "Empty::arrive(&smem.empty[reads.index()], 2u);", "mode",
+		"expected a block from 0 to 1 of the cluster",
+	},
+	{
+		"clear(tCrC);", "clear(tCrC); Tensor over = make_tensor(make_smem_ptr(smem.full), Shape<_1>{}); clear(over);",
+		"not_representable", "an mbarrier at bits",
+	},
+	{
+		"Shape<_64, _32>{});\n  auto tma_b", "Shape<_32, _32>{});\n  auto tma_b", "", "",
+	},
+}
+
+// TestTMARefused changes a program that is followed.
+func TestTMARefused(t *testing.T) {
+	t.Parallel()
+	var lines []string
+	for line := range strings.SplitSeq(read(t, "tma.cu"), "\n") { // the data do not matter, and writes begins early
+		if !strings.HasPrefix(line, "  for (int i = 0; i < ") && !strings.HasPrefix(line, "  auto writes") {
+			lines = append(lines, line)
+		}
+		if strings.HasPrefix(line, "  auto stages") {
+			lines = append(lines, "  auto writes = cutlass::PipelineState<stages>();")
+		}
+	}
+	src := strings.Join(lines, "\n")
+	if p, r := trace(t, src); p == nil {
+		t.Fatalf("%d:%d: %v", r.Line, r.Column, r.Error)
+	}
+	for _, x := range tmaRefused {
+		changed := strings.Replace(src, x.was, x.is, 1)
+		if changed == src {
+			t.Errorf("%s is not in the program", x.was)
+			continue
+		}
+		p, r := trace(t, changed)
+		switch {
+		case p != nil || r.Error == nil:
+			t.Errorf("%s: no error", x.is)
+		case x.code != "" && r.Error.Code != x.code, !strings.Contains(r.Error.Message, x.message):
+			t.Errorf("%s: line %d: %s: %s (%s)", x.is, r.Line, r.Error.Code, r.Error.Message, r.Error.Hint)
+		}
+	}
+}
