@@ -1,6 +1,7 @@
 package traced_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -84,6 +85,37 @@ func TestTMARefused(t *testing.T) {
 			t.Errorf("%s: no error", x.is)
 		case x.code != "" && r.Error.Code != x.code, !strings.Contains(r.Error.Message, x.message):
 			t.Errorf("%s: line %d: %s: %s (%s)", x.is, r.Line, r.Error.Code, r.Error.Message, r.Error.Hint)
+		}
+	}
+}
+
+// TestMulticast changes tma.cu so that the two blocks of a cluster share the tiles of B: each loads a half for both. All
+// tiles have a stage, so no block waits for the other one's products.
+func TestMulticast(t *testing.T) {
+	t.Parallel()
+	src := strings.NewReplacer(
+		"SM90_TMA_LOAD{}, mB, sB(_, _, 0), make_shape(Int<32>{}, Int<32>{})",
+		"SM90_TMA_LOAD_MULTICAST{}, mB, sB(_, _, 0), Shape<_32, _32>{}, _2{}",
+		"tma_partition(tma_b, Int<0>{}, Layout<_1>{}", "tma_partition(tma_b, block_rank_in_cluster(), Layout<_2>{}",
+		"tma_b.with(smem.full[next])", "tma_b.with(smem.full[next], uint16_t(3))",
+		"K = 160", "K = 64",
+	).Replace(read(t, "tma.cu"))
+	p, r := trace(t, src)
+	if p == nil {
+		t.Fatalf("%d:%d: %v", r.Line, r.Column, r.Error)
+	}
+	if text := p.Kernel.Module.String(); !strings.Contains(text, ".multicast::cluster") {
+		t.Error("no copy is to several blocks")
+	}
+	in := slices.Clone(p.Buffers)
+	for i := range in {
+		in[i].Values = slices.Clone(in[i].Values)
+	}
+	simulateAll(t, p)
+	d := product("tma.cu", 64, 64)
+	for i, got := range p.Buffers[2].Values {
+		if want := d.result([][]float64{in[0].Values, in[1].Values}, i); got != want {
+			t.Fatalf("C[%d] is %v, expected %v", i, got, want)
 		}
 	}
 }
