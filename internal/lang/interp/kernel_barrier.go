@@ -66,11 +66,19 @@ func (r *runner) barrierAt(c *arguments) (*mbarrier, error) {
 	if s, isStruct := c.pos[0].(structValue); isStruct && s.of == nil {
 		p, ok = s.start, true
 	}
-	if !ok || len(p.data) == 0 {
+	key := ""
+	if q, isPointer := c.pos[0].(Pointer); isPointer {
+		at, err := q.cell()
+		if err != nil {
+			return nil, err
+		}
+		key = fmt.Sprintf("mbarrier %p", at)
+	} else if !ok || len(p.data) == 0 {
 		return nil, errorf(cute.CodeType, "expected the address of an mbarrier, found %s", r.describe(c.pos[0]))
+	} else {
+		from, _ := p.bytes(p.At)
+		key = fmt.Sprintf("mbarrier %p %d", &p.data[0], from)
 	}
-	from, _ := p.bytes(p.At)
-	key := fmt.Sprintf("mbarrier %p %d", &p.data[0], from)
 	b, ok := r.kernel.shared[key].(*mbarrier)
 	if !ok {
 		b = &mbarrier{}

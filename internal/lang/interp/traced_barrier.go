@@ -46,10 +46,15 @@ func barrierMember(t TypeValue, name string) (v Value, ok bool) {
 
 // barrierPointer returns the address in a pointer to an mbarrier.
 func (r *runner) barrierPointer(v Value) (Value, error) {
-	if p, ok := v.(Pointer); ok { // to a field, whose value is its address
-		if c, err := p.cell(); err == nil {
-			v = c.v
+	if p, ok := v.(Pointer); ok {
+		c, err := p.cell()
+		if err != nil {
+			return nil, err
 		}
+		if _, isPlace := c.v.(Address); !isPlace && !r.traces() {
+			return v, nil // of a variable
+		}
+		v = c.v // the address of a field
 	}
 	if !isShared(v) {
 		e := errorf(cute.CodeType, "expected the address of an mbarrier in shared memory, found %s", r.describe(v))
