@@ -2,6 +2,7 @@ package interp
 
 import (
 	"math"
+	"strings"
 
 	"girih/internal/lang/python"
 
@@ -42,6 +43,9 @@ func (r *runner) cppBuiltin(path, name string) (Value, bool) {
 	}
 	if v := r.placeName(name); v != nil {
 		return v, true
+	}
+	if n, ok := scaleOuts[name]; ok && strings.HasSuffix(path, "ScaleOut") {
+		return n, true
 	}
 	if m, ok := manipulators[name]; ok && path == "std" {
 		return m, true

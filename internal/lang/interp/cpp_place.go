@@ -237,6 +237,9 @@ func (r *runner) fieldOf(x *program.Attr) (*cell, error) {
 	if o, ok := of.(*Object); ok {
 		return o.fields[x.Name], nil
 	}
+	if a, ok := of.(Algebra); ok && x.Name == "accumulate_" {
+		return r.accumulateOf(a, x)
+	}
 	return nil, nil
 }
 

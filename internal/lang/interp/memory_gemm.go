@@ -54,6 +54,11 @@ func gemmTensors(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 		}
 		p.c = p.d
 	}
+	if Sets(c.pos[0]) {
+		if err := r.setsProduct(p); err != nil {
+			return nil, err
+		}
+	}
 	return None{}, r.multiply(p)
 }
 

@@ -151,7 +151,9 @@ func (r *runner) tmaMethod(t *TMA, name string, x *program.Call) (Value, error) 
 	case name == "get_tma_descriptor":
 		return None{}, nil // for prefetch_tma_descriptor, which has no effect here
 	}
-	return nil, r.notFollowed(name + " of a copy by the TMA")
+	e := errorf(cute.CodeNotRepresentable, "%s of a copy by the TMA is not followed", name)
+	e.hint = "divide by tma_partition(tma, Int<0>{}, Layout<_1>{}, group_modes<0,2>(sA), group_modes<0,2>(gA))"
+	return nil, e
 }
 
 // tmaTensor implements tma.get_tma_tensor(shape): the tensor of the coordinates of instructions.

@@ -149,6 +149,9 @@ func sameVariable(a, b Value) bool {
 // identityText returns a text that differs for values that differ, if they have the types in sameVariable.
 func identityText(v Value) string {
 	if a, ok := v.(Algebra); ok && a.Value != nil {
+		if a.sets {
+			return "sets " + a.Value.String()
+		}
 		return a.Value.String()
 	}
 	if t, ok := v.(Tuple); ok {

@@ -69,6 +69,8 @@ type (
 		// mixed is true for a C++ value that was made from a run-time integer and for which girih does not know which
 		// of its integers C++ knows at compile time.
 		mixed bool
+		// sets is true for an MMA whose products set C: its accumulate_ is ScaleOut::Zero.
+		sets bool
 	}
 	// An Element is a number of an element type that the host language does not have: a half_t of C++, or a number of
 	// the CuTe DSL, which is known only at run time. Its trace-time text is "?".

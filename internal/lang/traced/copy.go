@@ -164,9 +164,12 @@ func (t *Tracer) gemm(c *interp.TracedCall) (interp.Value, error) {
 		}
 		of[i] = x.t
 	}
-	if hasMMA {
+	switch {
+	case hasMMA && interp.Sets(c.Args[0]):
+		return interp.None{}, t.gemmSets(mma, of)
+	case hasMMA:
 		t.k.GemmTiled(mma, of[0], of[1], of[2])
-	} else {
+	default:
 		t.k.Gemm(of[0], of[1], of[2])
 	}
 	return interp.None{}, nil

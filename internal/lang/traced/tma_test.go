@@ -36,6 +36,12 @@ var tmaRefused = []struct{ was, is, code, message string }{
 		"mode", "expected the parity 0 or 1",
 	},
 	{
+		"clear(tCrC);", "mma.accumulate_ = GMMA::ScaleOut::Zero;", "not_representable", "gemm sets C for each of 2 steps",
+	},
+	{
+		"auto [tAgA, tAsA] =", "auto one = tma_a.get_slice(0); auto [tAgA, tAsA] =", "not_representable", "get_slice of a copy by",
+	},
+	{
 		"make_tensor(dB.data()", "make_tensor(dA.data()", "not_representable", "two TMA copies of one memory",
 	},
 	{

@@ -116,7 +116,7 @@ var definitions = []definition{
 		func(in [][]float64, i int) float64 { return 2 * in[0][i/32*32+31-i%32] },
 		func(i int) [2][]int { return [2][]int{{i/32*32 + 31 - i%32}} },
 	},
-	product("wgmma.cu", 64, 96),
+	product("wgmma.cu", 64, 64),
 	product("tma.cu", 64, 160),
 	{
 		"sgemm.cu",

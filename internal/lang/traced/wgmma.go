@@ -42,6 +42,20 @@ func (t *Tracer) fenceOperand(c *interp.TracedCall) (interp.Value, error) {
 	return interp.None{}, nil
 }
 
+// gemmSets multiplies by an MMA that sets C.
+func (t *Tracer) gemmSets(mma atom.TiledMMA, of [3]kernel.Tensor) error {
+	if of[0].Rank() > 2 {
+		if n, known := of[0].Extent(2).Int64(); known {
+			if err := interp.RefuseSets(n); err != nil {
+				return err
+			}
+		}
+	}
+	never := kernel.Int(1).Less(kernel.Int(0))
+	t.k.Accumulate(never, func() { t.k.GemmTiled(mma, of[0], of[1], of[2]) })
+	return nil
+}
+
 // descriptors implements make_fragment_A(part) and make_fragment_B(part) of an instruction that reads the operand from
 // shared memory. The shadow is the part: thread by thread, the interpreter multiplies its elements.
 func (t *Tracer) descriptors(c *interp.TracedCall, shadow interp.Value) (interp.Value, error) {
