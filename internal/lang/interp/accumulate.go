@@ -41,13 +41,13 @@ func Sets(v Value) bool {
 	return ok && a.sets
 }
 
-// RefuseSets refuses products that set C several times: CuTe's gemm sets C for each of the given number of steps along K.
+// RefuseSets refuses products that set C several times: CuTe's gemm sets C for each step along K.
 func RefuseSets(steps int64) error {
 	if steps < 2 {
 		return nil
 	}
-	e := errorf(cute.CodeNotRepresentable, "with ScaleOut::Zero, gemm sets C for each of %d steps along K: only the last one counts",
-		steps)
+	e := errorf(cute.CodeNotRepresentable,
+		"with ScaleOut::Zero, gemm sets C for each of %d steps along K: only the last one counts", steps)
 	e.hint = "call gemm for each k: gemm(mma, tCrA(_,_,k), tCrB(_,_,k), tCrC), and set accumulate_ to One after the first"
 	return e
 }

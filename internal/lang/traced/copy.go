@@ -164,14 +164,10 @@ func (t *Tracer) gemm(c *interp.TracedCall) (interp.Value, error) {
 		}
 		of[i] = x.t
 	}
-	switch {
-	case hasMMA && interp.Sets(c.Args[0]):
-		return interp.None{}, t.gemmSets(mma, of)
-	case hasMMA:
-		t.k.GemmTiled(mma, of[0], of[1], of[2])
-	default:
-		t.k.Gemm(of[0], of[1], of[2])
+	if hasMMA {
+		return interp.None{}, t.gemmTiled(c.Args[0], mma, of)
 	}
+	t.k.Gemm(of[0], of[1], of[2])
 	return interp.None{}, nil
 }
 

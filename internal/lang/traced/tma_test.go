@@ -15,8 +15,8 @@ var tmaRefused = []struct{ was, is, code, message string }{
 		"if (leads) {\n    for", "{\n    for", "mode", "one thread does this for all",
 	},
 	{
-		"make_tma_atom(SM90_TMA_LOAD{}, mA, sA(_, _, 0)", "make_tma_atom(SM90_TMA_LOAD{}, mA, Layout<Shape<_64, _32>, Stride<_32, _1>>{}",
-		"not_representable", "expected a tile of shared memory with the layout of the TMA copy",
+		"SM90_TMA_LOAD{}, mA, sA(_, _, 0)", "SM90_TMA_LOAD{}, mA, Layout<Shape<_64, _32>, Stride<_32, _1>>{}", "not_representable",
+		"expected a tile of shared memory with the layout of the TMA copy",
 	},
 	{
 		"clear(tCrC);", "clear(tCrC); tCrC(0) = tAsA(0, 0);", "not_representable", "of what tma_partition returns",
@@ -95,8 +95,8 @@ func TestTMARefused(t *testing.T) {
 	}
 }
 
-// TestMulticast changes tma.cu so that the two blocks of a cluster share the tiles of B: each loads a half for both. All
-// tiles have a stage, so no block waits for the other one's products.
+// TestMulticast changes tma.cu so that the two blocks of a cluster share the tiles of B: each loads a half for both.
+// Each tile has its own stage, so no block waits for the products of the other one.
 func TestMulticast(t *testing.T) {
 	t.Parallel()
 	src := strings.NewReplacer(

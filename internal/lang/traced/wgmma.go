@@ -42,8 +42,12 @@ func (t *Tracer) fenceOperand(c *interp.TracedCall) (interp.Value, error) {
 	return interp.None{}, nil
 }
 
-// gemmSets multiplies by an MMA that sets C.
-func (t *Tracer) gemmSets(mma atom.TiledMMA, of [3]kernel.Tensor) error {
+// gemmTiled multiplies by an MMA of the program, which adds to C or sets it.
+func (t *Tracer) gemmTiled(v interp.Value, mma atom.TiledMMA, of [3]kernel.Tensor) error {
+	if !interp.Sets(v) {
+		t.k.GemmTiled(mma, of[0], of[1], of[2])
+		return nil
+	}
 	if of[0].Rank() > 2 {
 		if n, known := of[0].Extent(2).Int64(); known {
 			if err := interp.RefuseSets(n); err != nil {

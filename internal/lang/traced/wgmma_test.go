@@ -48,8 +48,8 @@ int main() {
 }
 `
 
-// TestWgmmaTypes multiplies by instructions of all types, with A in shared memory and in registers, under the layouts of
-// all swizzles.
+// TestWgmmaTypes multiplies by instructions of all types, with A in shared memory and in registers, under the layouts
+// of all swizzles.
 func TestWgmmaTypes(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct{ atom, a, b, c, layoutA, layoutB string }{
