@@ -89,3 +89,24 @@ func TestFollowProgram(t *testing.T) {
 		t.Errorf("%v", r.Error)
 	}
 }
+
+// TestFollowCluster chooses the tiles of all blocks of a cluster.
+func TestFollowCluster(t *testing.T) {
+	t.Parallel()
+	at := strings.Index(pastedCopy, "  move<<<")
+	end := at + strings.Index(pastedCopy[at:], "\n")
+	launch := pastedCopy[at:end]
+	grid := launch[strings.Index(launch, "<<<")+3 : strings.Index(launch, ">>>")]
+	args := launch[strings.Index(launch, ">>>(")+4 : strings.LastIndex(launch, ")")]
+	clustered := pastedCopy[:at] + "  cutlass::ClusterLaunchParams params = {" + grid + ", dim3(2, 1, 1), 0};\n" +
+		"  cutlass::launch_kernel_on_cluster(params, (void const*)&move, " + args + ");" + pastedCopy[end:]
+	r := new(service.Session).Follow(service.FollowRequest{Program: clustered})
+	if !r.OK || r.Values["m"] != 64 || r.Values["n"] != 24 || r.Grid != [3]int{2, 1, 1} {
+		t.Errorf("%v, %v, grid %v", r.Error, r.Values, r.Grid)
+	}
+	blackwell := "// SM100_\nint main() {}"
+	r = new(service.Session).Follow(service.FollowRequest{Program: blackwell})
+	if r.Error == nil || !strings.Contains(r.Error.Hint, "9.0") {
+		t.Errorf("%v", r.Error)
+	}
+}
