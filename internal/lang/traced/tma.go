@@ -6,6 +6,7 @@ import (
 
 	"girih/atom"
 	"girih/cute"
+	"girih/internal/lang/eval"
 	"girih/internal/lang/interp"
 	"girih/kernel"
 )
@@ -120,15 +121,9 @@ func (t *Tracer) tmaPartition(c *interp.TracedCall) (interp.Value, error) {
 	if !ok {
 		return nil, unknown(c)
 	}
-	part := kernel.Int(0)
-	if len(c.Args) == 5 {
-		i, isIndex := indexOf(c.Args[1])
-		if n, known := i.Int64(); !isIndex || tma.Multicast == 1 && known && n != 0 {
-			return nil, unknown(c)
-		}
-		if tma.Multicast > 1 {
-			part = i.Index
-		}
+	part, err := partOf(c, tma.Multicast)
+	if err != nil {
+		return nil, err
 	}
 	s, okS := t.of(c.Args[len(c.Args)-2])
 	g, okG := t.of(c.Args[len(c.Args)-1])
@@ -143,6 +138,27 @@ func (t *Tracer) tmaPartition(c *interp.TracedCall) (interp.Value, error) {
 		out[i] = &interp.Traced{Of: &own, Shadow: shadow}
 	}
 	return out, nil
+}
+
+// partOf returns the part of a tile that a block copies: the second argument of tma_partition, under the layout of the
+// blocks that share the tile.
+func partOf(c *interp.TracedCall, blocks int64) (kernel.Index, error) {
+	if len(c.Args) == 3 {
+		return kernel.Int(0), nil
+	}
+	i, isIndex := indexOf(c.Args[1])
+	l, isLayout := valueOf(c.Args[2]).(eval.Layout)
+	n, known := i.Int64()
+	same := isLayout && l.Size() == blocks
+	if same {
+		same, _ = sameOffsets(l.Layout, kernel.Must(cute.New(cute.Int(blocks), cute.Int(1))))
+	}
+	if !isIndex || !same || blocks == 1 && !(known && n == 0) {
+		return i.Index, refuse(cute.CodeNotRepresentable,
+			"give the number of the block among those that share the tile, and their layout: 0 and Layout<_1> for one block",
+			"tma_partition with this part of a tile that %d blocks share is not followed", blocks)
+	}
+	return i.Index, nil
 }
 
 // questions returns what runs operations on a tensor whose modes are not the modes of the program's value, or nil.

@@ -42,6 +42,14 @@ var tmaRefused = []struct{ was, is, code, message string }{
 		"auto [tAgA, tAsA] =", "auto one = tma_a.get_slice(0); auto [tAgA, tAsA] =", "not_representable", "get_slice of a copy by",
 	},
 	{
+		"Int<0>{}, Layout<_1>{}, group_modes<0, 2>(sA)", "Int<5>{}, Layout<_1>{}, group_modes<0, 2>(sA)",
+		"not_representable", "this part of a tile that 1 blocks share",
+	},
+	{
+		"Int<0>{}, Layout<_1>{}, group_modes<0, 2>(sA)", "Int<0>{}, Layout<_2>{}, group_modes<0, 2>(sA)",
+		"not_representable", "this part of a tile that 1 blocks share",
+	},
+	{
 		"make_tensor(dB.data()", "make_tensor(dA.data()", "not_representable", "two TMA copies of one memory",
 	},
 	{
