@@ -115,25 +115,25 @@ func (t *Tracer) barrierAt(v interp.Value) (kernel.Barrier, error) {
 			"this mbarrier is not followed")
 	}
 	from, to := s.Start*int64(s.Type.Bits()), s.Start*int64(s.Type.Bits())+64
-	for _, b := range t.waits {
-		if b.at.ID == s.ID && b.at.Start == s.Start && b.at.Type == s.Type {
+	for i := range t.waits {
+		if b := &t.waits[i]; b.at.ID == s.ID && b.at.Start == s.Start && b.at.Type == s.Type {
 			return b.of, nil
 		}
 	}
 	for _, r := range t.shared {
-		if first, last := bitsOf(r.storage); r.storage.ID == s.ID && first < to && from < last {
+		if first, last := bitsOf(&r.storage); r.storage.ID == s.ID && first < to && from < last {
 			return kernel.Barrier{}, overlapping([2]int64{from, to}, [2]int64{first, last})
 		}
 	}
-	b := barrier{s, t.k.Barriers(fmt.Sprint("mbarrier", len(t.waits)), 1).At(kernel.Int(0))}
-	t.waits = append(t.waits, b)
-	return b.of, nil
+	of := t.k.Barriers(fmt.Sprint("mbarrier", len(t.waits)), 1).At(kernel.Int(0))
+	t.waits = append(t.waits, barrier{s, of})
+	return of, nil
 }
 
 // bitsOf returns where the elements of a tensor in shared memory begin and end, in bits.
-func bitsOf(s interp.Storage) (from, to int64) {
+func bitsOf(s *interp.Storage) (from, to int64) {
 	bits := int64(s.Type.Bits())
-	return s.Start * bits, (s.Start + extentOf(s)) * bits
+	return s.Start * bits, (s.Start + extentOf(*s)) * bits
 }
 
 // overlapping refuses memory that an mbarrier and a tensor have.
@@ -145,8 +145,9 @@ func overlapping(barrier, tensor [2]int64) error {
 
 // apartFromBarriers refuses a tensor in shared memory that contains mbarriers.
 func (t *Tracer) apartFromBarriers(s interp.Storage) {
-	from, to := bitsOf(s)
-	for _, b := range t.waits {
+	from, to := bitsOf(&s)
+	for i := range t.waits {
+		b := &t.waits[i]
 		if first := b.at.Start * int64(b.at.Type.Bits()); b.at.ID == s.ID && first < to && from < first+64 {
 			kernel.Must(0, overlapping([2]int64{first, first + 64}, [2]int64{from, to}))
 		}

@@ -33,11 +33,9 @@ func (t *Tracer) tmaCopyOf(p *interp.TMAPlan) (*tmaCopy, error) {
 		return nil, refuse(cute.CodeNotRepresentable, "make it of a pointer to global memory: make_tensor(p, shape, stride)",
 			"a copy by the TMA of this tensor is not followed")
 	}
-	for _, other := range t.copies {
-		if o, _ := interp.StorageOf(other.plan.Global); o.ID == s.ID {
-			return nil, refuse(cute.CodeNotRepresentable, "make one TMA copy for each memory",
-				"two TMA copies of one memory are not followed")
-		}
+	if t.usedByTMA(s.ID) {
+		return nil, refuse(cute.CodeNotRepresentable, "make one TMA copy for each memory",
+			"two TMA copies of one memory are not followed")
 	}
 	if t.roots[s.ID] != nil {
 		return nil, sharedMemory(t.names[s.ID])
@@ -150,9 +148,7 @@ func partOf(c *interp.TracedCall, blocks int64) (kernel.Index, error) {
 	l, isLayout := valueOf(c.Args[2]).(eval.Layout)
 	n, known := i.Int64()
 	same := isLayout && l.Size() == blocks
-	if same {
-		same, _ = sameOffsets(l.Layout, kernel.Must(cute.New(cute.Int(blocks), cute.Int(1))))
-	}
+	same = same && (blocks == 1 || cute.Coalesce(l.Layout).String() == fmt.Sprintf("%d:1", blocks))
 	if !isIndex || !same || blocks == 1 && !(known && n == 0) {
 		return i.Index, refuse(cute.CodeNotRepresentable,
 			"give the number of the block among those that share the tile, and their layout: 0 and Layout<_1> for one block",
