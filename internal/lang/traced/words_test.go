@@ -11,7 +11,7 @@ import (
 )
 
 // printed returns the numbers that a program prints when the interpreter runs it.
-func printed(t *testing.T, src string) (out []float64) {
+func printedNumbers(t *testing.T, src string) (out []float64) {
 	t.Helper()
 	var text strings.Builder
 	if r := machine(&text).Run(src, program.Detect(src)); r.Error != nil {
@@ -68,7 +68,7 @@ func TestSoftmax(t *testing.T) {
 		}
 	}
 	compareNear(t, "simulated", got, want)
-	compareNear(t, "printed", printed(t, src), want)
+	compareNear(t, "printed", printedNumbers(t, src), want)
 }
 
 // TestHistogram compares counts with their definition and with the interpreter.
@@ -81,7 +81,7 @@ func TestHistogram(t *testing.T) {
 		want[i*i%16]++
 	}
 	compareNear(t, "simulated", p.Buffers[1].Values, want)
-	compareNear(t, "printed", printed(t, src), want)
+	compareNear(t, "printed", printedNumbers(t, src), want)
 }
 
 // approximations are functions whose last bits are PTX's, and whether a note says that CUDA has another function.
@@ -106,7 +106,7 @@ func TestApproximations(t *testing.T) {
 		}
 		for _, b := range p.Buffers {
 			if b.Name == "B" {
-				compareNear(t, x, b.Values, printed(t, src))
+				compareNear(t, x, b.Values, printedNumbers(t, src))
 			}
 		}
 	}
