@@ -12,6 +12,8 @@ type choice struct {
 	keep  []string // patterns of the names of files that stay
 	calls []string // names of functions that stay
 	only  []string // names of the functions that are left out; all of the files if there are none
+	// starts leaves out what runs when the program starts, too.
+	starts bool
 }
 
 // has reports whether the choice leaves out a function of a file. Functions that return rows of the language stay: the

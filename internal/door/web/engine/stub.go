@@ -46,7 +46,7 @@ func overlay(dir, text string, left map[string]choice, list func(pkg string) ([]
 		if err != nil {
 			return "", err
 		}
-		c, err := parse(names)
+		c, err := parse(names, left[pkg].starts)
 		if err != nil {
 			return "", err
 		}
@@ -69,11 +69,12 @@ func overlay(dir, text string, left map[string]choice, list func(pkg string) ([]
 	return name, os.WriteFile(name, table, 0o644)
 }
 
-// parse reads the files of a package, and finds the functions that its variables and its tables of rows call.
-func parse(names []string) (*cut, error) {
+// parse reads the files of a package, and finds the functions that its variables and its tables of rows call, and what
+// runs when the program starts, unless it is left out.
+func parse(names []string, withoutStart bool) (*cut, error) {
 	c := &cut{
 		fset: token.NewFileSet(), files: map[string]*ast.File{},
-		kept: map[string]bool{"init": true, "main": true}, changed: map[string]bool{},
+		kept: map[string]bool{"init": !withoutStart, "main": true}, changed: map[string]bool{},
 	}
 	bodies := map[string][]ast.Node{}
 	var starts []ast.Node
@@ -97,7 +98,9 @@ func parse(names []string) (*cut, error) {
 			}
 		}
 	}
-	starts = append(starts, bodies["init"]...)
+	if !withoutStart {
+		starts = append(starts, bodies["init"]...)
+	}
 	for len(starts) > 0 {
 		n := starts[len(starts)-1]
 		starts = starts[:len(starts)-1]
@@ -148,7 +151,10 @@ func (c *cut) empty(out choice) {
 			if !ok || d.Body == nil || c.kept[d.Name.Name] || !out.has(path.Base(filepath.ToSlash(name)), d) {
 				continue
 			}
-			d.Body.List = []ast.Stmt{c.missing(d)}
+			d.Body.List = nil
+			if d.Name.Name != "init" || d.Recv != nil {
+				d.Body.List = []ast.Stmt{c.missing(d)}
+			}
 			c.changed[name] = true
 		}
 	}

@@ -16,6 +16,12 @@ var tlsOnly = []string{
 	"crypto/mlkem", "crypto/rsa",
 }
 
+// keysOnly are the packages below them. Nothing runs when they start: that would keep a table of 88 kB.
+var keysOnly = []string{
+	"crypto/internal/fips140/ecdh", "crypto/internal/fips140/ecdsa", "crypto/internal/fips140/nistec",
+	"crypto/internal/fips140/rsa", "crypto/internal/fips140/tls13",
+}
+
 // WithoutTLS writes files to dir with which go build -overlay leaves TLS out of girih, and returns the name of the file
 // for that flag. A server of net/http links all of crypto/tls, certificates and keys, a twentieth of the binary, since
 // a connection might be encrypted. girih serve accepts plain connections only, and nothing in girih opens any. dir is
@@ -25,8 +31,11 @@ func WithoutTLS(dir string) (string, error) {
 	for _, pkg := range tlsOnly {
 		left[pkg] = choice{}
 	}
+	for _, pkg := range keysOnly {
+		left[pkg] = choice{starts: true}
+	}
 	return overlay(dir, noTLS, left, func(pkg string) ([]string, error) {
-		out, err := exec.Command("go", "list", "-f", "{{range .GoFiles}}{{$.Dir}}/{{.}}\n{{end}}", pkg).Output()
+		out, err := exec.Command("go", "list", "-tags=purego", "-f", "{{range .GoFiles}}{{$.Dir}}/{{.}}\n{{end}}", pkg).Output()
 		if err != nil {
 			return nil, fmt.Errorf("go list %s: %w", pkg, err)
 		}
