@@ -55,7 +55,7 @@ func followOperation() Operation {
 				{Field: "stages", Usage: "the `NUMBER` of stages of the pipeline; 0 as usual"},
 				{Field: "steps", Usage: "stop after `N` instructions of warps"},
 				{Field: "entry", Usage: "of PTX or a program, the `KERNEL`, by a part of its name"},
-				{Field: "call", Usage: "of a program that launches no kernel, the `LAUNCH`: 'scale<<<2, 64>>>(x=random(128), n=128)'"},
+				{Field: "call", Usage: "of a program that launches no kernel, the `LAUNCH`: 'f<<<2, 64>>>(x=random(128), n=128)'"},
 			},
 			Width: 80,
 			Long:  followHelp,
@@ -102,7 +102,7 @@ type FollowRequest struct {
 	Run     string  `json:"run,omitempty" tool:"launch" jsonschema:"of ptx, the launch, as sim takes it" brief:"-"`
 	Entry   string  `json:"entry,omitempty" tool:"-" jsonschema:"of ptx or program, the kernel, or a part of its name"`
 	Program string  `json:"program,omitempty" jsonschema:"instead of kernel, a program in CuTe's words" brief:"-"`
-	Call    string  `json:"call,omitempty" tool:"-" jsonschema:"of a program that launches no kernel, the launch, such as scale<<<2, 64>>>(x=random(128), n=128); arrays as of run"`
+	Call    string  `json:"call,omitempty" tool:"-" jsonschema:"the launch that a program lacks, as scale<<<2, 64>>>(random(128), n=128)"`
 	File    string  `json:"file,omitempty" tool:"-" jsonschema:"the name of the program in the answer"`
 	Tile    []int64 `json:"tile,omitempty" tool:"-" jsonschema:"what a block computes"`
 	Type    string  `json:"type,omitempty" tool:"-" jsonschema:"of the elements that are read"`
@@ -138,7 +138,7 @@ type FollowResponse struct {
 	Findings []FollowFinding  `json:"findings,omitempty"`
 	Sources  []FollowSource   `json:"sources,omitempty"`
 	Notes    []string         `json:"notes,omitempty"`
-	Launch   string           `json:"launch,omitempty"` // with an error: a launch that the program lacks, as call of the request
+	Launch   string           `json:"launch,omitempty"` // with an error: the launch that a program lacks, for call
 	Error    *report.Error    `json:"error,omitempty"`
 	Fault    `json:"-"`
 }

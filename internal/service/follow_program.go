@@ -237,7 +237,8 @@ func (p *pasted) run(values map[string]int64, letters []string) (*traced.Program
 		if strings.Contains(p.src, "SM100_") {
 			hint = "the program sees a GPU of compute capability 9.0, since tcgen05 is followed in PTX only: girih follow --run FILE"
 		}
-		return nil, refusal(cute.CodeNotRepresentable, strings.TrimSpace("the program launches no kernel "+p.x.req.Entry), hint)
+		msg := strings.TrimSpace("the program launches no kernel " + p.x.req.Entry)
+		return nil, refusal(cute.CodeNotRepresentable, msg, hint)
 	}
 	if r.Line > 0 && r.Source == p.src {
 		r.Error.Message = fmt.Sprintf("%d:%d: %s", r.Line, r.Column, r.Error.Message)

@@ -3492,8 +3492,7 @@ def follow(kernel: Optional[Operand] = None, *, json: Optional[Operand] = None, 
     run: of ptx, the launch, as sim takes it
     entry: of ptx or program, the kernel, or a part of its name
     program: instead of kernel, a program in CuTe's words
-    call: of a program that launches no kernel, the launch, such as scale<<<2,
-        64>>>(x=random(128), n=128); arrays as of run
+    call: the launch that a program lacks, as scale<<<2, 64>>>(random(128), n=128)
     file: the name of the program in the answer
     tile: what a block computes
     type: of the elements that are read

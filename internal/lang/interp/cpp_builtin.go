@@ -44,16 +44,10 @@ func (r *runner) cppBuiltin(path, name string) (Value, bool) {
 	if v := r.placeName(name); v != nil {
 		return v, true
 	}
-	if n, ok := scaleOuts[name]; ok && strings.HasSuffix(path, "ScaleOut") {
-		return n, true
-	}
-	if m, ok := manipulators[name]; ok && path == "std" {
-		return m, true
-	}
-	if v := r.standardName(name); v != nil && (path == "std" || path == "") {
+	if v := constantOf(path, name); v != nil {
 		return v, true
 	}
-	if v := cppConstants[name]; v != nil {
+	if v := r.standardName(name); v != nil && (path == "std" || path == "") {
 		return v, true
 	}
 	if t := namedType(name); t != (TypeValue{}) {
@@ -75,6 +69,17 @@ func (r *runner) cppBuiltin(path, name string) (Value, bool) {
 		return f, true
 	}
 	return cudaFunction(name)
+}
+
+// constantOf returns a constant of the libraries, or nil.
+func constantOf(path, name string) Value {
+	if n, ok := scaleOuts[name]; ok && strings.HasSuffix(path, "ScaleOut") {
+		return n
+	}
+	if m, ok := manipulators[name]; ok && path == "std" {
+		return m
+	}
+	return cppConstants[name]
 }
 
 // standardName returns a name of the namespace std, or nil.

@@ -148,8 +148,8 @@ func (r *runner) givenCall(q *KernelCall) (func() error, error) {
 	return r.givenDSL(f, call, grid, block)
 }
 
-// givenExtents returns the grid and the block of a call, which names them as a launch or has them beside it, and the call
-// without them.
+// givenExtents returns the grid and the block, which the call names, as a launch, or the request has. It returns the
+// call without them, too.
 func (r *runner) givenExtents(q *KernelCall, call *program.Call) (bare *program.Call, grid, block [3]int64, err error) {
 	bare = call
 	extents := [2]Value{launchExtent(q.Grid), launchExtent(q.Block)}
@@ -169,7 +169,7 @@ func (r *runner) givenExtents(q *KernelCall, call *program.Call) (bare *program.
 			continue
 		}
 		if len(q.Grid)+len(q.Block) > 0 {
-			return bare, grid, block, r.at(x, errorf(cute.CodeRank, "the call is a launch, and a grid or a block is given beside it, too"))
+			return bare, grid, block, r.at(x, errorf(cute.CodeRank, "the call is a launch, and --grid or --block is given, too"))
 		}
 		if extents[i], err = r.value(x); err != nil {
 			return bare, grid, block, err
@@ -236,7 +236,7 @@ func (r *runner) exampleLaunch() string {
 	return ""
 }
 
-// exampleOfCall returns a call of a kernel; for a tracer, which takes no grid beside it, a launch.
+// exampleOfCall returns a call of a kernel; for a tracer, which takes no grid, a launch.
 func (r *runner) exampleOfCall(f *Func, args string) string {
 	switch {
 	case r.Tracer == nil:
@@ -348,7 +348,7 @@ func (r *runner) allGiven(f *Func, list []program.Expr) error {
 		return nil
 	}
 	e := errorf(cute.CodeRank, "%s needs a value for %s", f.Def.Name, strings.Join(missing, ", "))
-	e.hint = fmt.Sprintf("write it in the call, by name or by position: --call '%s'", r.exampleOfCall(f, strings.Join(write, ", ")))
+	e.hint = "write it in the call, by name or by position: --call '" + r.exampleOfCall(f, strings.Join(write, ", ")) + "'"
 	return e
 }
 

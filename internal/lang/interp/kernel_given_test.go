@@ -81,7 +81,7 @@ func TestGivenKernels(t *testing.T) {
 		{scaleKernel, "scale(random(4), ones(4), 4)", "", []int64{0}, []int64{2}, "", "threads and blocks, found 0"},
 		{scaleKernel, "scale(", "", nil, nil, "", "expected"},
 		{scaleKernel, "int n = 4; scale<<<n / 2, dim3(3)>>>(counting(6), zeros(6), 6)", "", nil, nil, "y = 6:1 of f32:\n     0  2.5    5  7.5   10 12.5\n", ""},
-		{scaleKernel, "scale<<<2, 3>>>(counting(6), zeros(6), 6)", "", []int64{2}, nil, "", "the call is a launch, and a grid or a block is given beside it, too"},
+		{scaleKernel, "scale<<<2, 3>>>(counting(6), zeros(6), 6)", "", []int64{2}, nil, "", "the call is a launch, and --grid or --block is given, too"},
 		{scaleKernel, "scale<<<2, 0>>>(counting(6), zeros(6), 6)", "", nil, nil, "", "threads and blocks, found 0"},
 		{addKernel, "add(counting(2, 4), zeros(2, 4), n=3).launch(grid=[2, 1, 1], block=[4, 1, 1])", "", nil, nil, "gB = (2,4):(4,1) of f32:\n   3  4  5  6\n   7  8  9 10\n", ""},
 		{"int x = 1;", "", "", nil, nil, "", "the text has no kernel"},

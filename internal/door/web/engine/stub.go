@@ -46,7 +46,7 @@ func overlay(dir, text string, left map[string]choice, list func(pkg string) ([]
 		if err != nil {
 			return "", err
 		}
-		c, err := parse(names, left[pkg].starts)
+		c, err := parse(names, left[pkg])
 		if err != nil {
 			return "", err
 		}
@@ -71,10 +71,10 @@ func overlay(dir, text string, left map[string]choice, list func(pkg string) ([]
 
 // parse reads the files of a package, and finds the functions that its variables and its tables of rows call, and what
 // runs when the program starts, unless it is left out.
-func parse(names []string, withoutStart bool) (*cut, error) {
+func parse(names []string, out choice) (*cut, error) {
 	c := &cut{
 		fset: token.NewFileSet(), files: map[string]*ast.File{},
-		kept: map[string]bool{"init": !withoutStart, "main": true}, changed: map[string]bool{},
+		kept: map[string]bool{"init": !out.starts, "main": true}, changed: map[string]bool{},
 	}
 	bodies := map[string][]ast.Node{}
 	var starts []ast.Node
@@ -98,7 +98,7 @@ func parse(names []string, withoutStart bool) (*cut, error) {
 			}
 		}
 	}
-	if !withoutStart {
+	if !out.starts {
 		starts = append(starts, bodies["init"]...)
 	}
 	for len(starts) > 0 {

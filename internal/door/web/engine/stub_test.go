@@ -38,7 +38,7 @@ func operation() Operation { return Operation{Name: fmt.Sprint(1)} }
 `), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	c, err := parse([]string{name}, false)
+	c, err := parse([]string{name}, choice{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,8 @@ func WithoutTLS(dir string) (string, error) {
 		left[pkg] = choice{starts: true}
 	}
 	return overlay(dir, noTLS, left, func(pkg string) ([]string, error) {
-		out, err := exec.Command("go", "list", "-tags=purego", "-f", "{{range .GoFiles}}{{$.Dir}}/{{.}}\n{{end}}", pkg).Output()
+		const files = "{{range .GoFiles}}{{$.Dir}}/{{.}}\n{{end}}"
+		out, err := exec.Command("go", "list", "-tags=purego", "-f", files, pkg).Output()
 		if err != nil {
 			return nil, fmt.Errorf("go list %s: %w", pkg, err)
 		}
