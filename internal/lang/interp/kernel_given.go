@@ -377,8 +377,8 @@ func exampleOf(f *Func, p program.Param) string {
 	of := ""
 	if p.Type != nil {
 		of = strings.ToLower(f.Def.Src[p.Type.Pos():p.Type.End()])
-		if u, ok := p.Type.(*program.Unary); ok && u.Op == "*" {
-			return "random(64)"
+		if isPointer(p) {
+			return sizeOfExample(f)
 		}
 	}
 	for _, e := range examples {
@@ -393,6 +393,26 @@ func exampleOf(f *Func, p program.Param) string {
 		}
 	}
 	return ".."
+}
+
+func isPointer(p program.Param) bool {
+	u, ok := p.Type.(*program.Unary)
+	return ok && u.Op == "*"
+}
+
+// sizeOfExample returns an array for a pointer: of 64 elements, or a matrix of 64 by 64, if the kernel takes several
+// integers, whose examples are 64.
+func sizeOfExample(f *Func) string {
+	integers := 0
+	for _, p := range f.Def.Params {
+		if p.Type != nil && !isPointer(p) && strings.Contains(f.Def.Src[p.Type.Pos():p.Type.End()], "int") {
+			integers++
+		}
+	}
+	if integers > 1 {
+		return "random(64 * 64)"
+	}
+	return "random(64)"
 }
 
 // givenValues evaluates the arguments of a call.

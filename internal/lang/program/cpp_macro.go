@@ -189,7 +189,7 @@ func (e *expander) expand(tokens []token, at int, hide []string) (list []token) 
 			list = append(list, t)
 			continue
 		}
-		u := use{macro: m, name: t, at: t.Span, args: map[string][]token{}}
+		u := use{macro: m, name: t, at: t.Span, args: m.noArguments()}
 		if m.call {
 			i = u.read(tokens, i+1)
 			u.at.To = tokens[i].To
@@ -203,6 +203,15 @@ func (e *expander) expand(tokens []token, at int, hide []string) (list []token) 
 			maxExpanded, maxNested)
 	}
 	return list
+}
+
+// noArguments returns the arguments of a use that has none: the variadic ones may be missing.
+func (m macro) noArguments() map[string][]token {
+	out := map[string][]token{}
+	if m.variadic {
+		out[m.params[len(m.params)-1]] = nil
+	}
+	return out
 }
 
 // read reads the arguments of a macro from its opening parenthesis on. It returns the index of the closing one.
@@ -244,11 +253,19 @@ func (u *use) read(tokens []token, i int) int {
 func (e *expander) substitute(u use, expand func(arg []token) []token) (list []token) {
 	for i := 0; i < len(u.body); i++ {
 		t := u.body[i]
+		if u.joins(i + 1) {
+			joined := u.operand(i)
+			for ; u.joins(i + 1); i += 3 {
+				joined = e.join(u, joined, i+3)
+			}
+			list = append(list, joined...)
+			continue
+		}
 		if u.call && t.text == "#" {
 			i++
 			arg, ok := u.args[u.body[min(i, len(u.body)-1)].text]
 			if !ok {
-				fail(u.at, "## in a macro is not run: write the name that it joins")
+				fail(u.at, "expected a parameter of the macro %s after #", u.name.text)
 			}
 			list = append(list, token{u.at, tokenText, e.spelling(arg)})
 			continue
@@ -261,6 +278,46 @@ func (e *expander) substitute(u use, expand func(arg []token) []token) (list []t
 		list = append(list, t)
 	}
 	return list
+}
+
+// joins reports whether ## is at index i of the body.
+func (u use) joins(i int) bool {
+	return i+1 < len(u.body) && u.body[i].text == "#" && u.body[i+1].text == "#" && u.body[i].To == u.body[i+1].From
+}
+
+// operand returns the token at index i of the body, or the tokens of the argument that it names. The operands of ## are
+// not expanded.
+func (u use) operand(i int) []token {
+	if i >= len(u.body) {
+		fail(u.at, "expected a name after ## in the macro %s", u.name.text)
+	}
+	t := u.body[i]
+	if arg, ok := u.args[t.text]; ok && t.kind == tokenName {
+		return arg
+	}
+	t.Span = u.at
+	return []token{t}
+}
+
+// join joins the last of the tokens on the left with the first of the operand at index i of the body: v ## 4 is v4. A
+// comma before an empty list of arguments goes, as in f(x, ## __VA_ARGS__).
+func (e *expander) join(u use, left []token, i int) []token {
+	right := u.operand(i)
+	comma := len(left) > 0 && left[len(left)-1].text == "," && u.variadic && u.body[i].text == u.params[len(u.params)-1]
+	switch {
+	case comma && len(right) == 0:
+		return left[:len(left)-1]
+	case comma || len(left) == 0 || len(right) == 0:
+		return slices.Concat(left, right)
+	}
+	a, b := left[len(left)-1], right[0]
+	text := a.text + b.text
+	made := (&lexer{src: text, lang: Cpp, indents: []int{0}}).rest()
+	if len(made) != 1 || a.kind == tokenText || b.kind == tokenText {
+		fail(u.at, "%s, which ## makes, is no name, number or operator", text)
+	}
+	made[0].Span = u.at
+	return slices.Concat(left[:len(left)-1], made, right[1:])
 }
 
 // spelling returns tokens as a string of C++.

@@ -56,11 +56,22 @@ func init() {
 	for word := range set("static_assert assert CUTE_STATIC_ASSERT CUTE_STATIC_ASSERT_V CUTE_RUNTIME_ASSERT") {
 		cppStatements[word] = one((*parser).cppAssert)
 	}
+	for word := range set("PYBIND11_MODULE TORCH_LIBRARY TORCH_LIBRARY_IMPL TORCH_LIBRARY_FRAGMENT") {
+		cppStatements[word] = (*parser).binding
+	}
 	for _, word := range []string{"EXPECT_", "ASSERT_"} {
 		for name := range expectations {
 			cppStatements[word+name] = one((*parser).expectation)
 		}
 	}
+}
+
+// binding skips PYBIND11_MODULE(NAME, M) { .. } and its relatives, which name functions for Python.
+func (p *parser) binding(body []Stmt) []Stmt {
+	for p.i++; p.is("(") || p.is("{"); {
+		p.skipBrackets()
+	}
+	return body
 }
 
 // expectations are the assertions of GoogleTest, EXPECT_EQ and others, by the operator that they check; "" for a

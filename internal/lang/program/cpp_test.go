@@ -46,6 +46,11 @@ var cppTrees = []struct{ src, want string }{
 	{"auto A = (6,2):(8,2); A o (4,3):(3,1); R = A o B; f(4:2, B);", "(Declare nil names: (Declarator A `(6,2):(8,2)` '=');)\n(Value `A o (4,3):(3,1)`)\n(Value (Update R `A o B`))\n(Value (Call f args: (Arg `4:2`) (Arg B);))"},
 	{"m = [[1,0],[0,1]]; l = (4,2);", "(Value (Update m `[[1,0],[0,1]]`))\n(Value (Update l (Binary , 4 2)))"},
 
+	// Macros that join names, and bindings for Python, which are left out.
+	{"#define F(a, ...) f_##a##_k(a, ## __VA_ARGS__)\nF(x4); F(2, 3);", "(Value (Call f_x4_k args: (Arg x4);))\n(Value (Call f_2_k args: (Arg 2) (Arg 3);))"},
+	{"#define E(a, b) 1##a##b##0\nint y = E(,2), z = E(3,);", "(Declare int names: (Declarator y 120 '=') (Declarator z 130 '=');)"},
+	{"PYBIND11_MODULE(NAME, m) { m.def(\"f\", &f); }\nTORCH_LIBRARY(a, m) { m.def(\"g\"); }\nint x = 1;", "(Declare int names: (Declarator x 1 '=');)"},
+
 	// Declarations.
 	{"int a = 1, b{3}, *c = &a, d[2][3] = {{1,2},{3}}, e[] = {1}, f(2), &g = a;", "(Declare int names: (Declarator a 1 '=') (Declarator b (Tuple elems: 3;) '{') (Declarator c ptr (Unary & a) '=') (Declarator d dims: 2 3; (Tuple elems: (Make nil elems: 1 2;) (Make nil elems: 3;);) '{') (Declarator e dims: nil; (Tuple elems: 1;) '{') (Declarator f (Tuple elems: 2;) '(') (Declarator g ref a '=');)"},
 	{"static constexpr unsigned long long const x = 1; const auto& y = x; static int n;", "(Declare unsigned long long names: (Declarator x 1 '='); const)\n(Declare nil names: (Declarator y ref x '='); const)\n(Declare int names: (Declarator n nil); static)"},
@@ -127,6 +132,9 @@ func TestCppRefused(t *testing.T) {
 		{"goto end;", "goto", "a jump to a label is not run"},
 		{"try { }", "try", "an exception is not run"},
 		{"#define F(a, b) a\nF(1);", "F(1)", "the macro F has 2 parameters, found 1 arguments"},
+		{"#define F(a) #b\nF(1);", "F(1)", "expected a parameter of the macro F after #"},
+		{"#define F(a) a##\nF(1);", "F(1)", "expected a name after ## in the macro F"},
+		{"#define F(a, b) a##b\nF(+, x);", "F(+, x)", "+x, which ## makes, is no name"},
 		{"#endif", "#endif", "#endif has no #if before it"},
 		{"#if 1\nx;", "#if", "expected #endif"},
 		{"#if x y\n#endif", "y", "expected an operator or the end of the condition"},

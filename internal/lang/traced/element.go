@@ -202,7 +202,7 @@ func compute(op string, a, b kernel.Value) (kernel.Value, bool) {
 	case "*":
 		return a.Mul(b), true
 	case "/":
-		return a.Div(b), true
+		return quotient(a, b), true
 	case "unary -":
 		return a.Neg(), true
 	case "unary +":

@@ -79,6 +79,18 @@ func elementOf(v interp.Value) (kernel.Value, bool) {
 	return of, ok
 }
 
+// ownType returns the type of a number that C++ itself does not have, as half, or of an element.
+func ownType(v interp.Value) (dtype.Type, bool) {
+	if x, ok := v.(interp.Element); ok {
+		return x.Type, true
+	}
+	x, ok := elementOf(v)
+	if !ok {
+		return 0, false
+	}
+	return x.Type(), true
+}
+
 // isNumber reports whether a value is a number of any kind, or a condition.
 func isNumber(v interp.Value) bool {
 	_, isElement := elementOf(v)
@@ -95,14 +107,15 @@ func (s *slot) begin() {
 	if !known {
 		s.ctype = interp.TypeOfNumber(v)
 	}
-	element, isElement := elementOf(v)
+	own, hasOwn := ownType(v)
+	_, isElement := elementOf(v)
 	_, isIndex := indexOf(v)
 	typ := elementTypes[s.ctype]
 	switch {
 	case isBool(v) || s.ctype == interp.CBool:
 		s.carrier = dtype.S32
-	case isElement && !isInteger(element.Type()) && typ == 0:
-		s.carrier = element.Type()
+	case hasOwn && !isInteger(own) && typ == 0:
+		s.carrier = own
 	case typ == dtype.F32 || typ == dtype.F64:
 		s.carrier = typ
 	case isElement || isIndex || known && typ != 0:
@@ -212,8 +225,8 @@ func (s *slot) joins(v interp.Value) bool {
 	case s.python:
 		return s.joinsInPython(v)
 	case s.ctype == interp.CNone || typ == interp.CNone:
-		element, isElement := elementOf(v) // half_t and similar classes
-		return isElement && element.Type() == s.carrier
+		own, hasOwn := ownType(v) // half_t and similar classes
+		return hasOwn && own == s.carrier
 	}
 	both := interp.CommonType(s.ctype, typ)
 	if of := elementTypes[both]; of != s.carrier && (of == dtype.F64 || of == dtype.F32 && !s.pair) {

@@ -36,6 +36,20 @@ const (
 // power is __powf: 2 to the power y·log2(x).
 func power(x, y kernel.Value) kernel.Value { return y.Mul(x.Log2()).Exp2() }
 
+// quotient divides. Halves are divided as floats, and the quotient is rounded: a float has more than twice the digits.
+func quotient(x, y kernel.Value) kernel.Value {
+	if typ := x.Type(); typ.Bits() == 16 {
+		return x.Convert(dtype.F32).Div(y.Convert(dtype.F32)).Convert(typ)
+	}
+	return x.Div(y)
+}
+
+// Functions of halves are functions of floats, rounded.
+func expOfHalf(x kernel.Value) kernel.Value   { return x.Convert(dtype.F32).Exp().Convert(x.Type()) }
+func logOfHalf(x kernel.Value) kernel.Value   { return x.Convert(dtype.F32).Log().Convert(x.Type()) }
+func rsqrtOfHalf(x kernel.Value) kernel.Value { return x.Convert(dtype.F32).Rsqrt().Convert(x.Type()) }
+func tanhOfHalf(x kernel.Value) kernel.Value  { return x.Convert(dtype.F32).Tanh().Convert(x.Type()) }
+
 // The notes of approximations.
 const (
 	fastExp   = "ex2.approx of the product with log2(e), as nvcc --use_fast_math writes it"
@@ -44,6 +58,7 @@ const (
 	fastSin   = "sin.approx, as nvcc --use_fast_math writes it"
 	fastCos   = "cos.approx, as nvcc --use_fast_math writes it"
 	fastTanh  = "tanh.approx, whose error is 2^-11"
+	fastHalf  = "an approximation of PTX for float, rounded"
 	fastPower = "ex2.approx of the exponent times lg2.approx, as nvcc --use_fast_math writes it"
 )
 
@@ -104,6 +119,11 @@ var mathRows = []mathRow{
 	{name: "__hadd", of: anyHalf, f2: kernel.Value.Add},
 	{name: "__hsub", of: anyHalf, f2: kernel.Value.Sub},
 	{name: "__hmul", of: anyHalf, f2: kernel.Value.Mul},
+	{name: "__hdiv", of: anyHalf, f2: quotient},
+	{name: "hexp", of: anyHalf, f1: expOfHalf, note: fastHalf},
+	{name: "hlog", of: anyHalf, f1: logOfHalf, note: fastHalf},
+	{name: "hrsqrt", of: anyHalf, f1: rsqrtOfHalf, note: fastHalf},
+	{name: "htanh", of: anyHalf, f1: tanhOfHalf, note: fastHalf},
 	{name: "__hfma", of: anyHalf, f3: kernel.Value.FMA},
 	{name: "__hmax", of: anyHalf, f2: kernel.Value.Max},
 	{name: "__hmin", of: anyHalf, f2: kernel.Value.Min},

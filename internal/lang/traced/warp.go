@@ -89,7 +89,7 @@ func isWidth(n int64) bool { return n > 0 && n <= kernel.WarpSize && n&(n-1) == 
 // laneValue returns a value that lanes exchange: an element, or an integer.
 func (t *Tracer) laneValue(v interp.Value) (kernel.Value, bool) {
 	if x, ok := elementOf(v); ok {
-		return x, x.Type().Bits() == 32 || x.Type().Bits() == 64
+		return x, x.Type().Bits() >= 32 || x.Type() == dtype.F16 || x.Type() == dtype.BF16
 	}
 	typ := elementTypes[interp.TypeOfNumber(v)]
 	if typ == 0 || typ.Bits() < 32 {

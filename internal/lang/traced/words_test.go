@@ -90,6 +90,12 @@ var approximations = map[string]bool{
 	"__sinf(q[t] / 4)": false, "__cosf(q[t] / 4)": false, "rsqrtf(q[t] + 1)": false, "__powf(q[t] + 1, 0.5f)": false,
 	"expf(q[t] / 4)": true, "exp(q[t] / 4)": true, "logf(q[t] + 1)": true, "log2f(q[t] + 2)": true, "sinf(q[t] / 4)": true,
 	"cosf(q[t] / 4)": true, "powf(q[t] + 1, 0.5f)": true, "rsqrt(q[t] + 1)": false,
+	"__half2float(hexp(__float2half(q[t] / 4)))": true, "__half2float(hlog(__float2half(q[t] + 1)))": true,
+	"__half2float(hrsqrt(__float2half(q[t] + 1)))": true, "__half2float(htanh(__float2half(q[t] / 4)))": true,
+	"__half2float(__float2half(q[t]) / __float2half(7))":            false,
+	"__half2float(__hdiv(__float2half(3), __float2half(q[t] + 1)))": false,
+	"t % 3 ? q[t] : 1.5f": false, "__half2float(t % 3 ? __float2half(q[t]) : __float2half(1.5f))": false,
+	"__half2float(__shfl_xor_sync(~0u, __float2half(q[t]), 5))": false, "q[t] * M_2_SQRTPI": false,
 }
 
 // TestApproximations compares approximations with the interpreter.
