@@ -205,7 +205,7 @@ func (e *expander) expand(tokens []token, at int, hide []string) (list []token) 
 	return list
 }
 
-// noArguments returns the arguments of a use that has none: the variadic ones may be missing.
+// noArguments returns the arguments before any is read; __VA_ARGS__ may stay empty.
 func (m macro) noArguments() map[string][]token {
 	out := map[string][]token{}
 	if m.variadic {

@@ -45,10 +45,13 @@ func quotient(x, y kernel.Value) kernel.Value {
 }
 
 // Functions of halves are functions of floats, rounded.
-func expOfHalf(x kernel.Value) kernel.Value   { return x.Convert(dtype.F32).Exp().Convert(x.Type()) }
-func logOfHalf(x kernel.Value) kernel.Value   { return x.Convert(dtype.F32).Log().Convert(x.Type()) }
+func expOfHalf(x kernel.Value) kernel.Value { return x.Convert(dtype.F32).Exp().Convert(x.Type()) }
+
+func logOfHalf(x kernel.Value) kernel.Value { return x.Convert(dtype.F32).Log().Convert(x.Type()) }
+
 func rsqrtOfHalf(x kernel.Value) kernel.Value { return x.Convert(dtype.F32).Rsqrt().Convert(x.Type()) }
-func tanhOfHalf(x kernel.Value) kernel.Value  { return x.Convert(dtype.F32).Tanh().Convert(x.Type()) }
+
+func tanhOfHalf(x kernel.Value) kernel.Value { return x.Convert(dtype.F32).Tanh().Convert(x.Type()) }
 
 // The notes of approximations.
 const (
