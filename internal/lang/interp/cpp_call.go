@@ -57,7 +57,6 @@ func (r *runner) invokeCpp(f *Func, values []Value) (Value, error) {
 
 // cppArguments evaluates the arguments of a call. An argument for a reference keeps its variable.
 func (r *runner) cppArguments(f *Func, x *program.Call) (list []argument, err error) {
-	params := f.Def.Params
 	for i, a := range x.Args {
 		if star, ok := a.X.(*program.Star); ok {
 			more, err := r.expand(star.X)
@@ -70,19 +69,35 @@ func (r *runner) cppArguments(f *Func, x *program.Call) (list []argument, err er
 			continue
 		}
 		arg := argument{at: a.X}
-		if f.next != nil || i < len(params) && (params[i].Ref || params[i].Star > 0) {
+		if f.takesReference(i) {
 			if arg.cell, err = r.variableOf(a.X); err != nil {
 				return nil, err
 			}
 		}
-		if arg.cell != nil {
+		switch {
+		case arg.cell == nil:
+			arg.v, err = r.value(a.X)
+		case f.next != nil: // the value decides
+			arg.v, err = r.currentValue(arg.cell)
+		default:
 			arg.v = arg.cell.v
-		} else if arg.v, err = r.value(a.X); err != nil {
+		}
+		if err != nil {
 			return nil, err
 		}
 		list = append(list, arg)
 	}
 	return list, nil
+}
+
+// takesReference reports whether a function, or one of its overloads, has a reference as parameter i.
+func (f *Func) takesReference(i int) bool {
+	for ; f != nil; f = f.next {
+		if params := f.Def.Params; i < len(params) && (params[i].Ref || params[i].Star > 0) {
+			return true
+		}
+	}
+	return false
 }
 
 // bindTemplateOf binds the template parameters of a function, if the function is a template.

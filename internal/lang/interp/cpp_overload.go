@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"girih/cute"
+	"girih/dtype"
 	"girih/internal/lang/program"
 )
 
@@ -63,6 +64,7 @@ const (
 	exactRank = iota
 	promotionRank
 	conversionRank
+	classRank // by a constructor or an operator of a class such as half
 )
 
 // ranks returns the rank of the conversion of each argument, followed by whether the function is a template. It returns
@@ -125,10 +127,15 @@ func (r *runner) rank(f *Func, p program.Param, v Value) int {
 	r.scope = f.Scope
 	t, err := r.resolve(p.Type)
 	r.scope = outer
-	from := typeOfNumber(v)
+	from, own := ownTypeOf(v)
+	elem, isClass := elementTypeOf(t)
 	switch {
 	case err != nil:
 		return -1
+	case t.C == CNone && isClass:
+		return rankOfClass(elem, from, own)
+	case t.C != CNone && from == CNone && own != 0:
+		return classRank
 	case t.C != CNone && from == CNone:
 		return -1
 	case t.C == from && t.C != CNone:
@@ -141,6 +148,29 @@ func (r *runner) rank(f *Func, p program.Param, v Value) int {
 		return -1
 	}
 	return exactRank
+}
+
+// ownTypeOf returns the type of a number: one of C++, or an element type such as half.
+func ownTypeOf(v Value) (CType, dtype.Type) {
+	switch v := v.(type) {
+	case Element:
+		return CNone, v.Type
+	case *Traced:
+		return v.Type, v.Elem
+	}
+	return typeOfNumber(v), 0
+}
+
+// rankOfClass returns the rank of the conversion of a number to a class such as half. There is none between two such
+// classes.
+func rankOfClass(to dtype.Type, from CType, own dtype.Type) int {
+	switch {
+	case own == to:
+		return exactRank
+	case own == 0 && from != CNone:
+		return classRank
+	}
+	return -1
 }
 
 // pointsTo reports whether a value is a pointer that may point to elements of type t. The result is true if one of the

@@ -254,6 +254,10 @@ func (r *runner) zero(t TypeValue) Value {
 		return Str("")
 	case tmaOps[t.Name]:
 		return t
+	case narrow[t.Name]:
+		if elem, ok := elementTypeOf(t); ok {
+			return Element{Type: elem}
+		}
 	case t.Name == "PipelineState" && t.Struct == nil:
 		if v, err := r.pipelineState(t.Size, nil); err == nil {
 			return v

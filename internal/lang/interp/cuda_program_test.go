@@ -28,6 +28,21 @@ int main() {
   cudaMemcpy(h, b, sizeof(h), cudaMemcpyDeviceToHost);
   printf("%g %g", h[3], h[9]);
 }`, "6 18", ""},
+		{"braces of halves", `__global__ void k(float* y) {
+  half r[2][2] = {__float2half(3.0f)}; half z[3] = {}; half u{};
+  y[0] = __half2float(r[0][0]); y[1] = __half2float(r[1][1]); y[2] = __half2float(z[2]) + __half2float(u);
+}
+int main() { float y[3]; k<<<1, 1>>>(y); printf("%g %g %g", y[0], y[1], y[2]); }`, "3 0 0", ""},
+		{"overloads by type", `__device__ int f(half x) { return 1; }
+__device__ int f(float x) { return 2; }
+__device__ int g(half x) { return 3; }
+__device__ int g(double x) { return 4; }
+__device__ int h(float x) { return 5; }
+__device__ int h(__nv_bfloat16 x) { return 6; }
+int main() {
+  half a = __float2half(1.0f);
+  printf("%d%d%d%d%d%d", f(a), f(1.0f), g(a), g(1.0f), h(1.0f), h(__float2bfloat16(1.0f)));
+}`, "123456", ""},
 		{"one value of all threads", `__global__ void k(int* a) { a[0] = 5; *(a + 1) = 6; }
 int main() {
   int* a; cudaMallocManaged(&a, 8); a[0] = 1; a[1] = 2; k<<<2, 40>>>(a); printf("%d %d", a[0], a[1]);

@@ -60,6 +60,8 @@ type Traced struct {
 	Of     any
 	Shadow Value // the value in thread 0 of block 0; nil if it depends on elements
 	Type   CType // of a number of C++, otherwise CNone
+	// Elem is the type of a number of an element type that C++ itself does not have, as half; otherwise 0.
+	Elem dtype.Type
 }
 
 // TypeName returns the name of its type in errors of Python.

@@ -30,7 +30,9 @@ var numberTypes = map[dtype.Type]interp.CType{
 func (t *Tracer) value(x kernel.Value) *interp.Traced {
 	out := &interp.Traced{Of: x}
 	if !t.python {
-		out.Type = numberTypes[x.Type()]
+		if out.Type = numberTypes[x.Type()]; out.Type == interp.CNone {
+			out.Elem = x.Type()
+		}
 	}
 	return out
 }

@@ -119,7 +119,7 @@ func (w *writer) statement(depth int) {
 		fmt.Fprintf(&w.text, "%s %s %s; ", w.pick("x", "x", "v.x", "v.y"), w.pick("=", "+=", "-="), w.element(1))
 	case kind == 8:
 		w.text.WriteString(w.pick("v = make_float2(v.y, x); ", "v = ((const float2*)q)[t % 32]; ", "e = q + t; ", "e = q + t / 2; ",
-			"float2 w = *(const float2*)(q + t / 2 * 2); x = w.x - w.y; "))
+			"{ float2 w = *(const float2*)(q + t / 2 * 2); x = w.x - w.y; } "))
 	default:
 		fmt.Fprintf(&w.text, "p[t] %s %s; ", w.pick("=", "+="), w.element(1))
 	}

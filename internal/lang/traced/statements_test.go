@@ -84,6 +84,8 @@ var statements = []struct {
 	{"int t = threadIdx.x; p[t] = __shfl_down_sync(0xffffffff, q[t], 3) - __shfl_up_sync(0xffffffff, q[t], 5);", true},
 	{"int t = threadIdx.x; if (t < 32) p[t] = __shfl_xor_sync(0xffffffff, q[t], 1);", true},
 	{"int t = threadIdx.x; p[t] = __shfl_xor_sync(0xffffffff, q[t], 1, 16);", true},
+	{"int t = threadIdx.x; p[t] = kind(q[t]) + kind(__float2half(q[t] + 0.125f)) + kind(t) + kind(2.f) + kind(__float2half(3.f));", true},
+	{"int t = threadIdx.x; p[t] = half2way(q[t]) + 10 * half2way(__float2half(q[t]));", true},
 	{elements + "for (int i = 0; i < size(r); ++i) r(i) = q[t] + i; transform(r, [](float x) { return x > 4 ? x * 2 : -x; });" +
 		"transform(r, r, s, [](float x, float y) { return x * y; }); copy(s, tP);", true},
 	{elements + "copy(tQ, r); transform(r, s, [&](auto x) { return x + t; }); axpby(2.0f, r, 3.0f, s); copy(s, tP);", true},
@@ -149,6 +151,11 @@ func follows(t *testing.T, body string) bool {
 __device__ float clampTo(float x, float most) { if (x > most) return most; return x; }
 __device__ int sign(int x) { if (x < 0) return -1; else if (x == 0) return 0; return 1; }
 __device__ void add(float* p, int i, float x) { if (x < 2) return; p[i] += x; if (x < 5) { p[i] += 1; return; } p[i] += 2; }
+__device__ float kind(half x) { return __half2float(x); }
+__device__ float kind(float x) { return x + 100; }
+__device__ float kind(int x) { return x + 1000; }
+__device__ float half2way(half x) { return 1; }
+__device__ float half2way(double x) { return 2; }
 __global__ void f(float const* q, float* p) { ` + body + ` }
 int main() {
   thrust::host_vector<float> h(64), r(64);
