@@ -132,22 +132,29 @@ func (r *runner) rank(f *Func, p program.Param, v Value) int {
 	switch {
 	case err != nil:
 		return -1
-	case t.C == CNone && isClass:
-		return rankOfClass(elem, from, own)
-	case t.C != CNone && from == CNone && own != 0:
-		return classRank
-	case t.C != CNone && from == CNone:
-		return -1
-	case t.C == from && t.C != CNone:
-		return exactRank
-	case t.C != CNone && (cppPromoted(from) == t.C || from == CSingle && t.C == CDouble):
-		return promotionRank
 	case t.C != CNone:
-		return conversionRank
+		return rankOfNumber(t.C, from, own)
+	case isClass:
+		return rankOfClass(elem, from, own)
 	case t.Name == "pointer" && !pointsTo(v, *t.Elem), t.Struct != nil && typeOfValue(v).Struct != t.Struct:
 		return -1
 	}
 	return exactRank
+}
+
+// rankOfNumber returns the rank of the conversion of a number to a type of C++.
+func rankOfNumber(to, from CType, own dtype.Type) int {
+	switch {
+	case from == CNone && own != 0:
+		return classRank
+	case from == CNone:
+		return -1
+	case from == to:
+		return exactRank
+	case cppPromoted(from) == to || from == CSingle && to == CDouble:
+		return promotionRank
+	}
+	return conversionRank
 }
 
 // ownTypeOf returns the type of a number: one of C++, or an element type such as half.
