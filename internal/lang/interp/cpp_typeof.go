@@ -132,6 +132,8 @@ func (c *cell) typeName() TypeValue {
 		return TypeValue{Name: cppTypeName(c.typ), C: c.typ}
 	case c.to != nil:
 		return TypeValue{Name: "pointer", Elem: c.to}
+	case c.elem != 0:
+		return typeOfElement(c.elem)
 	}
 	return typeOfValue(c.v)
 }
@@ -364,11 +366,24 @@ func typeOfValue(v Value) TypeValue {
 		return TypeValue{Struct: v.Type}
 	case Element:
 		return typeOfElement(v.Type)
+	case *Traced:
+		return v.typeOfNumber()
 	case Address:
 		elem := typeOfElement(v.typ)
 		return TypeValue{Name: "pointer", Elem: &elem}
 	case TypeValue:
 		return v
+	}
+	return TypeValue{}
+}
+
+// typeOfNumber returns the type of a number, and the zero type for any other value.
+func (v *Traced) typeOfNumber() TypeValue {
+	switch {
+	case v.Type != CNone:
+		return TypeValue{Name: cppTypeName(v.Type), C: v.Type}
+	case v.Elem != 0:
+		return typeOfElement(v.Elem)
 	}
 	return TypeValue{}
 }

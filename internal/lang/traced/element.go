@@ -194,6 +194,17 @@ func compareValues(op string, a, b kernel.Value) (c cond, ok bool) {
 	return c, false
 }
 
+// negative returns -a; of an unsigned integer, with its bits.
+func negative(a kernel.Value) kernel.Value {
+	switch a.Type() {
+	case dtype.U32:
+		return a.Convert(dtype.S32).Neg().Convert(dtype.U32)
+	case dtype.U64:
+		return a.Convert(dtype.S64).Neg().Convert(dtype.U64)
+	}
+	return a.Neg()
+}
+
 // compute computes a OP b, or OP a.
 func compute(op string, a, b kernel.Value) (kernel.Value, bool) {
 	switch op {
@@ -206,7 +217,7 @@ func compute(op string, a, b kernel.Value) (kernel.Value, bool) {
 	case "/":
 		return quotient(a, b), true
 	case "unary -":
-		return a.Neg(), true
+		return negative(a), true
 	case "unary +":
 		return a, true
 	}

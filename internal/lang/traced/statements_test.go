@@ -85,6 +85,14 @@ var statements = []struct {
 	{"int t = threadIdx.x; if (t < 32) p[t] = __shfl_xor_sync(0xffffffff, q[t], 1);", true},
 	{"int t = threadIdx.x; p[t] = __shfl_xor_sync(0xffffffff, q[t], 1, 16);", true},
 	{"int t = threadIdx.x; p[t] = kind(q[t]) + kind(__float2half(q[t] + 0.125f)) + kind(t) + kind(2.f) + kind(__float2half(3.f));", true},
+	{"int t = threadIdx.x; p[t] = tw(q[t]) + 100 * tw(t) + 10000 * tw(t + 3u) + __half2float(tw(__float2half(q[t])));", true},
+	{"int t = threadIdx.x; p[t] = kindOf(q[t]) + 10 * kindOf(t) + 100 * kindOf(t * 1.0) + 1000 * kindOf(t < 3) + " +
+		"10000 * kindOf(__float2half(q[t])) + 100000 * kindOf((short)t);", true},
+	{"int t = threadIdx.x; auto g = [](auto x) { decltype(x) y = 5; return y / 2 + x; }; p[t] = g(t) + 100 * g(q[t]);", true},
+	{"int t = threadIdx.x; auto y = t; y /= 2; auto z = q[t]; z /= 2; decltype(z) w = 7; p[t] = y + 100 * z + w / 2;", true},
+	{"int t = threadIdx.x; auto z = q[t] * 2.0; p[t] = sizeof(z) + 10 * sizeof(t) + most(q[t], 3.f) + most(t, 7);", true},
+	{"int t = threadIdx.x; unsigned u = t; p[t] = -u / 2 > 5 ? 1 : 0; p[t] += (int)(u - 7) >> 1;", true},
+	{"int t = threadIdx.x; short s = 30000; s += t * 100; s *= 2; char c = t * 5; unsigned char u = t * 5; p[t] = s + c + u;", true},
 	{"int t = threadIdx.x; p[t] = half2way(q[t]) + 10 * half2way(__float2half(q[t]));", true},
 	{elements + "for (int i = 0; i < size(r); ++i) r(i) = q[t] + i; transform(r, [](float x) { return x > 4 ? x * 2 : -x; });" +
 		"transform(r, r, s, [](float x, float y) { return x * y; }); copy(s, tP);", true},
@@ -151,6 +159,17 @@ func follows(t *testing.T, body string) bool {
 __device__ float clampTo(float x, float most) { if (x > most) return most; return x; }
 __device__ int sign(int x) { if (x < 0) return -1; else if (x == 0) return 0; return 1; }
 __device__ void add(float* p, int i, float x) { if (x < 2) return; p[i] += x; if (x < 5) { p[i] += 1; return; } p[i] += 2; }
+template <class T> __device__ T tw(T x) { T s = 7; s = s / T(2); return s + x; }
+template <class T> __device__ T most(T a, T b) { return a > b ? a : b; }
+template <class T> __device__ int kindOf(T x) {
+  if constexpr (std::is_same_v<T, float>) return 1;
+  else if constexpr (std::is_same_v<T, int>) return 2;
+  else if constexpr (std::is_same_v<T, double>) return 3;
+  else if constexpr (std::is_same_v<T, bool>) return 4;
+  else if constexpr (std::is_same_v<T, half>) return 5;
+  else if constexpr (std::is_same_v<T, short>) return 6;
+  return 7;
+}
 __device__ float kind(half x) { return __half2float(x); }
 __device__ float kind(float x) { return x + 100; }
 __device__ float kind(int x) { return x + 1000; }
