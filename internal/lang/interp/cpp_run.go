@@ -146,13 +146,38 @@ func (r *runner) typeValue(x program.Expr) (Value, error) {
 // A trait is a template of the standard library that is a truth value for types of numbers.
 type trait struct {
 	types int // the number of its arguments
-	holds func(t []TypeValue) bool
+	holds func(r *runner, t []TypeValue) (bool, error)
 }
 
 var traits = map[string]trait{
-	"is_same_v":           {2, func(t []TypeValue) bool { return t[0] == t[1] }},
-	"is_integral_v":       {1, func(t []TypeValue) bool { return t[0].C.isInteger() }},
-	"is_floating_point_v": {1, func(t []TypeValue) bool { return t[0].C == CSingle || t[0].C == CDouble }},
+	"is_same_v":     {2, func(r *runner, t []TypeValue) (bool, error) { return r.sameType(t[0], t[1]) }},
+	"is_integral_v": {1, func(_ *runner, t []TypeValue) (bool, error) { return t[0].C.isInteger(), nil }},
+	"is_floating_point_v": {1, func(_ *runner, t []TypeValue) (bool, error) {
+		return t[0].C == CSingle || t[0].C == CDouble, nil
+	}},
+}
+
+// sameType reports whether two types are the same. A number of half has CUTLASS's name of the type here, half_t, also
+// in programs that use CUDA's; it is not said whether the two are the same where a program has both.
+func (r *runner) sameType(a, b TypeValue) (bool, error) {
+	if a.Elem != nil && b.Elem != nil {
+		x, y := *a.Elem, *b.Elem
+		a.Elem, b.Elem = nil, nil
+		same, err := r.sameType(x, y)
+		return same && a == b, err
+	}
+	x, isX := elementTypeOf(a)
+	y, isY := elementTypeOf(b)
+	switch {
+	case a == b:
+		return true, nil
+	case !isX || !isY || x != y || !narrow[a.Name] || !narrow[b.Name]:
+		return false, nil
+	case a.Name != x.CPP() && b.Name != x.CPP(), !strings.Contains(r.src, x.CPP()):
+		return true, nil
+	}
+	return false, errorf(cute.CodeType, "whether %s and %s are one type is not known in a program that has both",
+		a.Name, b.Name)
 }
 
 // traitValue evaluates templates such as is_same_v<A, B> and cosize_v<L>; ok is false for other templates.
@@ -179,7 +204,8 @@ func (r *runner) traitValue(x *program.Template) (v Value, ok bool, err error) {
 	if len(types) != t.types {
 		return nil, true, errorf(cute.CodeRank, "expected %d types for %s, found %d", t.types, name.Name, len(types))
 	}
-	return cBools[t.holds(types)], true, nil
+	holds, err := t.holds(r, types)
+	return cBools[holds], true, err
 }
 
 // numberTypes evaluates the arguments of a template, which are types of numbers.

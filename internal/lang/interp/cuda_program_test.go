@@ -43,6 +43,15 @@ int main() {
   half a = __float2half(1.0f);
   printf("%d%d%d%d%d%d", f(a), f(1.0f), g(a), g(1.0f), h(1.0f), h(__float2bfloat16(1.0f)));
 }`, "123456", ""},
+		{"types that are the same", `template <class T> __device__ int is(T x) {
+  return std::is_same_v<T, half> + 2 * std::is_same_v<T, float> + 4 * std::is_same_v<T, __half> + 8 * std::is_same_v<T, float*>;
+}
+int main() {
+  float f = 1, *p = &f;
+  printf("%d %d %d %d", is(__float2half(1.0f)), is(1.0f), is(p), is(__float2bfloat16(1.0f)));
+}`, "5 2 8 0", ""},
+		{"types of two libraries", `template <class T> __device__ int is(T x) { return std::is_same_v<T, half>; }
+int main() { half_t h(1.0f); printf("%d", is(h)); }`, "", "1: whether half_t and half are one type is not known in a program that has both"},
 		{"one value of all threads", `__global__ void k(int* a) { a[0] = 5; *(a + 1) = 6; }
 int main() {
   int* a; cudaMallocManaged(&a, 8); a[0] = 1; a[1] = 2; k<<<2, 40>>>(a); printf("%d %d", a[0], a[1]);
