@@ -55,20 +55,28 @@ func (t *Tracer) warpArguments(c *interp.TracedCall) ([]interp.Value, error) {
 	return args, nil
 }
 
+// shuffleArguments returns the value and the lane of a shuffle, and its width.
+func (t *Tracer) shuffleArguments(c *interp.TracedCall) (args []interp.Value, width int64, err error) {
+	if args, err = t.warpArguments(c); err != nil {
+		return nil, 0, err
+	}
+	width = kernel.WarpSize
+	if len(args) == 3 {
+		width, _ = interp.Integer(args[2])
+		args = args[:2]
+	}
+	if len(args) != 2 {
+		return nil, 0, unknown(c)
+	}
+	return args, width, nil
+}
+
 // shuffle implements __shfl_xor_sync(mask, v, n, width) and similar functions.
 func shuffle(row shuffleRow) function {
 	return func(t *Tracer, c *interp.TracedCall) (interp.Value, error) {
-		args, err := t.warpArguments(c)
+		args, width, err := t.shuffleArguments(c)
 		if err != nil {
 			return nil, err
-		}
-		width := int64(kernel.WarpSize)
-		if len(args) == 3 {
-			width, _ = interp.Integer(args[2])
-			args = args[:2]
-		}
-		if len(args) != 2 {
-			return nil, unknown(c)
 		}
 		n, known := interp.Integer(args[1])
 		if !known || n < 0 || n >= width || width != kernel.WarpSize && !(row.isXor && isWidth(width)) {
@@ -100,16 +108,11 @@ func (t *Tracer) laneValue(v interp.Value) (kernel.Value, bool) {
 
 // shuffleFrom implements __shfl_sync(mask, v, lane, width).
 func (t *Tracer) shuffleFrom(c *interp.TracedCall) (interp.Value, error) {
-	args, err := t.warpArguments(c)
+	args, width, err := t.shuffleArguments(c)
 	if err != nil {
 		return nil, err
 	}
-	width := int64(kernel.WarpSize)
-	if len(args) == 3 {
-		width, _ = interp.Integer(args[2])
-		args = args[:2]
-	}
-	if len(args) != 2 || !isWidth(width) {
+	if !isWidth(width) {
 		return nil, unknown(c)
 	}
 	v, ok := t.laneValue(args[0])
