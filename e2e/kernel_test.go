@@ -278,15 +278,20 @@ func TestKernelChoose(t *testing.T) {
 	p.waitText("[data-testid=kernel-name]", "vector_add")
 	p.wait("document.querySelector('[data-testid=place-a], [data-testid=place-A]')")
 	p.settle()
-	p.click("document.querySelector('.pick summary')")
-	p.write("#own", "this is no program")
-	p.click(button("follow it"))
+	followText(p, "this is no program")
 	p.waitText("[data-testid=kernel-name]", "CuTe program")
 	p.wait("document.querySelector('[data-testid=fault]')")
 	p.click("document.querySelector('.pick summary')")
 	p.wait("document.querySelector('.pick').open")
 	p.keys(kb.Escape)
 	p.wait("!document.querySelector('.pick').open")
+}
+
+// followText pastes a text of one's own, and follows it.
+func followText(p *tab, text string) {
+	p.click("document.querySelector('.pick summary')")
+	p.write("#own", text)
+	p.click(button("follow it"))
 }
 
 // TestKernelPaste follows a pasted program that is too long for the address: Back leads from one
@@ -298,9 +303,7 @@ func TestKernelPaste(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, mark := range []string{"// one", "// two"} {
-		p.click("document.querySelector('.pick summary')")
-		p.write("#own", strings.Replace(string(program), "r, tD);", "r, tD);  "+mark, 1)+strings.Repeat("// a long text\n", 300))
-		p.click(button("follow it"))
+		followText(p, strings.Replace(string(program), "r, tD);", "r, tD);  "+mark, 1)+strings.Repeat("// a long text\n", 300))
 		p.waitText("[data-testid=kernel-name]", "CuTe program")
 		p.waitText(".source-box", mark)
 		p.js("await new Promise((f) => setTimeout(f, 1600))") // a state that was looked at has an entry in the history
@@ -319,9 +322,7 @@ func TestKernelPaste(t *testing.T) {
 // TestKernelCall follows a kernel that the pasted text does not launch, by a click on the launch that the error offers.
 func TestKernelCall(t *testing.T) {
 	p := kernel(t, "")
-	p.click("document.querySelector('.pick summary')")
-	p.write("#own", "__global__ void twice(float* x, float* y) { y[threadIdx.x] = 2 * x[threadIdx.x]; }")
-	p.click(button("follow it"))
+	followText(p, "__global__ void twice(float* x, float* y) { y[threadIdx.x] = 2 * x[threadIdx.x]; }")
 	p.waitText("[data-testid=fault]", "launches no kernel")
 	p.click("document.querySelector('[data-testid=fault] .repair button')")
 	p.wait("document.querySelector('[data-testid=place-y]')")

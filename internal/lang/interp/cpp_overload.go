@@ -168,8 +168,8 @@ func ownTypeOf(v Value) (CType, dtype.Type) {
 	return typeOfNumber(v), 0
 }
 
-// rankOfClass returns the rank of the conversion of a number to a class such as half. There is none between two such
-// classes.
+// rankOfClass returns the rank of the conversion of a number to a class such as half. A number of another class, as
+// __nv_bfloat16, is not converted.
 func rankOfClass(to dtype.Type, from CType, own dtype.Type) int {
 	switch {
 	case own == to:
