@@ -215,9 +215,15 @@ func (m MMA) Coverage(o Operand) (Coverage, error) {
 	return CoverageOf(m.TV(o), rows*columns*m.Blocks)
 }
 
-// CoverageOf counts how often a layout (thread, value) -> element holds each of the elements. It returns
-// [cute.CodeLimit] above [cute.EnumLimit] values.
+// CoverageOf counts how often a layout (thread, value) -> element holds each of the n elements. It returns
+// [cute.CodeLimit] above [cute.EnumLimit] values or elements, and [cute.CodeNegative] below 0.
 func CoverageOf(l cute.Layout, n int64) (Coverage, error) {
+	switch {
+	case n < 0:
+		return Coverage{}, fail(cute.CodeNegative, "coverage", "there cannot be %d elements", n)
+	case n > cute.EnumLimit:
+		return Coverage{}, fail(cute.CodeLimit, "coverage", "%d elements would be counted; the limit is %d", n, cute.EnumLimit)
+	}
 	offsets, err := l.AppendOffsets(nil)
 	if err != nil {
 		return Coverage{}, err

@@ -225,6 +225,22 @@ func TestOwnersCount(t *testing.T) {
 	})
 }
 
+// A layout of atoms says at once how many there are, so what lists or counts them is limited.
+func TestOwnersAndCoverageAreLimited(t *testing.T) {
+	t.Parallel()
+	m, err := MakeTiledMMA(mustFind(t, smallAtoms[0]), cute.MustParse("(1,1,1099511627776):(0,0,1)"), cute.Keep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = m.Owners(OperandC, cute.Tuple{}, 0, 0)
+	wantCode(t, err, cute.CodeLimit, "1099511627776 atoms along K")
+	l := cute.MustParse("(4,2):(1,4)")
+	_, err = CoverageOf(l, 1<<40)
+	wantCode(t, err, cute.CodeLimit, "1099511627776 elements")
+	_, err = CoverageOf(l, -1)
+	wantCode(t, err, cute.CodeNegative, "-1 elements")
+}
+
 // The permutation that FindPermutation returns makes the runs. A permutation exists if a thread holds a divisor or a
 // multiple of the run along the axis.
 func TestFindPermutation(t *testing.T) {

@@ -204,7 +204,8 @@ func fragmentLike(p cute.Layout) (cute.Layout, error) {
 // thread and then value. The value is the index in (FrgV,RestX,RestY,...). shape is the shape of the tensor; the zero
 // tuple means the tile. Threads that repeat another thread ([ThrMMA.SameAs]) are left out.
 //
-// It returns [cute.CodeMode] if the element is outside the tensor, and the errors of [TiledMMA.Thrfrg].
+// It returns [cute.CodeMode] if the element is outside the tensor, [cute.CodeLimit] for more than [cute.EnumLimit]
+// threads and values, and the errors of [TiledMMA.Thrfrg].
 func (m TiledMMA) Owners(o Operand, shape cute.Tuple, row, column int64) ([]Holder, error) {
 	x, y := o.Axes()
 	if shape.Rank() == 0 {
@@ -241,8 +242,13 @@ func (m TiledMMA) everyThread(o Operand, found []Holder) ([]Holder, error) {
 	third := 3 - x - y
 	v, nx := m.atom.ThrID.Size(), m.threadsAlong(x)
 	modes := m.vmnk.Modes()
+	atoms := m.threadsAlong(third)
+	if n := int64(len(found)); n > 0 && atoms > cute.EnumLimit/n {
+		return nil, fail(cute.CodeLimit, "owners", "%d atoms along %c hold the element %d times each; the limit is %d in all",
+			atoms, axisNames[third], n, cute.EnumLimit)
+	}
 	var out []Holder
-	for c := range m.threadsAlong(third) {
+	for c := range atoms {
 		for _, h := range found {
 			at := [4]int64{h.Thread % v}
 			at[x+1], at[y+1], at[third+1] = h.Thread/v%nx, h.Thread/(v*nx), c
