@@ -234,9 +234,6 @@ func (p *pasted) run(values map[string]int64, letters []string) (*traced.Program
 		if p.x.Launch = r.Launch; r.Launch != "" {
 			hint = "give a launch: --call '" + r.Launch + "'"
 		}
-		if strings.Contains(p.src, "SM100_") {
-			hint = "the program sees a GPU of compute capability 9.0, since tcgen05 is followed in PTX only: girih follow --run FILE"
-		}
 		msg := strings.TrimSpace("the program launches no kernel " + p.x.req.Entry)
 		return nil, refusal(cute.CodeNotRepresentable, msg, hint)
 	}

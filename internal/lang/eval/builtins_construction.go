@@ -158,6 +158,13 @@ func compositeRows() []Builtin {
 			known: tileToShape,
 		},
 		{
+			Name: "tile_to_mma_shape", Params: "block, shape, order?",
+			Doc: "Repeats the block to fill a shape that partition_shape_A returns, ((MMA_M,MMA_K),M,K,...), and divides the " +
+				"tile into the matrices of the instructions: CuTe's UMMA::tile_to_mma_shape.",
+			Example: "tile_to_mma_shape((8,64):(64,1), ((16,16),2,4))", Output: "((16,16),2,4):((64,1),1024,16)",
+			known: tileToMMAShape,
+		},
+		{
 			Name: "recognize", Params: "offset, ...", long: true, lists: true,
 			Doc: "Returns the coalesced layout, or the swizzled layout, that has the given offsets at the indices " +
 				"0, 1, 2, .... If there is none, the error names the first index at which every layout fails. " +

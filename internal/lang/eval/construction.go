@@ -1,6 +1,9 @@
 package eval
 
 import (
+	"fmt"
+	"slices"
+
 	"girih/cute"
 )
 
@@ -242,6 +245,40 @@ func tileToShape(c *call) (Value, error) {
 	}
 	c.noteRounding(v, target)
 	return v, nil
+}
+
+// tileToMMAShape tiles to the shape (MMA_M·M,MMA_K·K,...), as ((MMA_M,M),(MMA_K,K),...), and divides by (MMA_M,MMA_K).
+func tileToMMAShape(c *call) (Value, error) {
+	shape, err := c.shape(1)
+	if err != nil {
+		return nil, err
+	}
+	modes := shape.Modes()
+	if len(modes) < 3 || modes[0].Rank() != 2 || modes[0].IsInt() {
+		return nil, &cute.Error{Code: cute.CodeRank, Op: c.fn.Name, Msg: fmt.Sprintf(
+			"expected a shape as partition_shape_A returns, ((MMA_M,MMA_K),M,K,...), found %v", shape)}
+	}
+	matrix := modes[0].Modes()
+	whole := slices.Clone(modes[1:])
+	for i, n := range matrix {
+		if whole[i], err = cute.MakeTuple(n, modes[1+i]); err != nil {
+			return nil, err
+		}
+	}
+	target, err := cute.MakeTuple(whole...)
+	if err != nil {
+		return nil, err
+	}
+	args := append([]Value{c.args[0], Tuple{target}}, c.args[2:]...)
+	tiled, err := c.env.builtin(c.expr, "tile_to_shape", args...)
+	if err != nil {
+		return nil, err
+	}
+	by, err := cute.ProductEach(modes[0])
+	if err != nil {
+		return nil, err
+	}
+	return c.env.builtin(c.expr, "tiled_divide", tiled, Tuple{by})
 }
 
 // targetAndOrder returns the arguments of tile_to_shape after the block. A missing order is ().

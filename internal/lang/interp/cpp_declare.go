@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"fmt"
 	"strings"
 
 	"girih/cute"
@@ -178,8 +179,9 @@ func (r *runner) cudaVariable(name string, q *program.Declarator) (v Value, ok b
 	case name == "GPU_Clock":
 		return clock{}, true, nil
 	case name == "cudaDeviceProp":
-		r.noteAt(q.Pos(), "the GPU is taken to be an H100 with 132 multiprocessors")
-		return gpuProperties(), true, nil
+		of := r.gpu()
+		r.noteAt(q.Pos(), fmt.Sprintf("the GPU is taken to be an %s with %d multiprocessors", of.name, of.processors))
+		return r.gpuProperties(), true, nil
 	}
 	return nil, false, nil
 }

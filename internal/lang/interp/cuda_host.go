@@ -230,16 +230,32 @@ func divides(a, b cute.Tuple) bool {
 	return true
 }
 
+// A gpu is the GPU that a program sees.
+type gpu struct {
+	name           string
+	major          uint64 // of its compute capability; minor is 0
+	processors, l2 uint64 // the number of multiprocessors, and the bytes of the L2 cache
+}
+
+// gpu returns the GPU that the program sees: one with tcgen05 if the text names operations of sm_100.
+func (r *runner) gpu() gpu {
+	if strings.Contains(r.src, "SM100_") || strings.Contains(r.src, "tcgen05") {
+		return gpu{"NVIDIA B200", 10, 148, 126 << 20}
+	}
+	return gpu{"NVIDIA H100 80GB HBM3", 9, 132, 50 << 20}
+}
+
 // gpuProperties returns a cudaDeviceProp.
-func gpuProperties() Value {
+func (r *runner) gpuProperties() Value {
+	of := r.gpu()
 	o := &Object{fields: make(map[string]*cell)}
 	for _, f := range []struct {
 		name string
 		n    uint64
 	}{
-		{"major", 9},
+		{"major", of.major},
 		{"minor", 0},
-		{"multiProcessorCount", 132},
+		{"multiProcessorCount", of.processors},
 		{"warpSize", 32},
 		{"sharedMemPerBlockOptin", maxShared},
 		{"sharedMemPerBlock", 48 << 10},
@@ -247,13 +263,13 @@ func gpuProperties() Value {
 		{"regsPerBlock", 1 << 16},
 		{"maxThreadsPerBlock", maxBlock},
 		{"maxThreadsPerMultiProcessor", 2048},
-		{"l2CacheSize", 50 << 20},
+		{"l2CacheSize", of.l2},
 	} {
 		o.names = append(o.names, f.name)
 		o.fields[f.name] = &cell{v: cInt(f.n, CIntType), typ: CIntType}
 	}
 	o.names = append(o.names, "name")
-	o.fields["name"] = &cell{v: Str("NVIDIA H100 80GB HBM3")}
+	o.fields["name"] = &cell{v: Str(of.name)}
 	return o
 }
 

@@ -88,8 +88,9 @@ func hostQuestion(name string) (Value, bool) {
 	case "is_available":
 		return &Builtin{Name: name, Call: func(*runner, *arguments) (Value, error) { return Bool(true), nil }}, true
 	case "get_device_capability":
-		version := Tuple{Int(9), Int(0)}
-		return &Builtin{Name: name, Call: func(*runner, *arguments) (Value, error) { return version, nil }}, true
+		return &Builtin{Name: name, Call: func(r *runner, _ *arguments) (Value, error) {
+			return Tuple{Int(int64(r.gpu().major)), Int(0)}, nil
+		}}, true
 	case "device":
 		return &Builtin{Name: name, Call: func(_ *runner, c *arguments) (Value, error) {
 			if len(c.pos) == 0 {

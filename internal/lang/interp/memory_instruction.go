@@ -87,6 +87,10 @@ func (r *runner) instructionText(x program.Expr) (string, bool) {
 		if of, ok := a.(*program.Name); ok && of.Path != "" {
 			v = nil // a variable K of the program is not GMMA::Major::K
 		}
+		if n, err := r.count(a); err == nil && (v != nil || name == "") && syntax.IsInstruction(nameOf(t.X)) {
+			args = append(args, itoa(n)) // of M and N
+			continue
+		}
 		if v != nil || name == "" || instructions[nameOf(t.X)] {
 			return "", false
 		}
