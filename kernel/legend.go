@@ -13,8 +13,8 @@ import (
 
 // Name gives a fragment a name, for errors and for the registers in [Kernel.Listing] and [Kernel.CUDA]: %name_0,
 // %name_1 and so on. It returns the fragment. Without it, the fragments of a [ThrMMA] are tCrA, tCrB and tCrC, and the
-// fragment like x is rx; a number follows if there are several. It fails with [cute.CodeName] for a name that PTX and
-// C++ do not take, and [cute.CodeType] for a tensor that is not in registers.
+// fragment like x is rx; a number follows if there are several. A tensor in tensor memory has a name, too. It fails with
+// [cute.CodeName] for a name that PTX and C++ do not take, and [cute.CodeType] for a tensor in other memory.
 func (k *K) Name(name string, t Tensor) Tensor {
 	if !k.has("name", t) {
 		return t
@@ -22,10 +22,12 @@ func (k *K) Name(name string, t Tensor) Tensor {
 	switch {
 	case !isIdentifier(name):
 		k.refuseName("the name of a fragment", name)
+	case t.root.space == TensorMemory: // which has no registers
 	case t.root.space != Registers:
 		k.refuse("name", cute.CodeType, "expected a fragment, found %v", t)
+	default:
+		k.label(t, name)
 	}
-	k.label(t, name)
 	t.root.name = name
 	return t
 }

@@ -39,9 +39,8 @@ func (k *K) MakeTmemCopy(name string, t Tensor) (out atom.TiledCopy) {
 		var c atom.Copy
 		c, err = atom.FindCopy(name)
 		k.fail(err)
-		opcode, _, _ := strings.Cut(c.Text, " ")
 		var a tmem.Access
-		a, err = tmem.ParseAccess(opcode)
+		a, err = tmem.AccessOf(c)
 		k.fail(err)
 		if out, err = a.TiledCopyOf(l, bits); a.Shape == "16x32bx2" {
 			k.refuse(op, cute.CodeName, "%s has two addresses, which kernels do not write", name)

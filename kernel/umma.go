@@ -57,8 +57,7 @@ func (t ThrMMA) ownPart(o atom.Operand, x Tensor) Tensor {
 }
 
 // tensorFragment returns the tensor in tensor memory for a part of C, (MMA,MMA_M,MMA_N,...), or for a part of an A that
-// the instruction reads from there, (MMA,MMA_M,MMA_K,...). An instruction that reads A from there has the rows of A and
-// of C in the same lanes, so that all their tiles begin in the same lane.
+// the instruction reads from there, (MMA,MMA_M,MMA_K,...).
 func (t ThrMMA) tensorFragment(o atom.Operand, part Tensor) Tensor {
 	k, m := t.k, t.mma.Atom()
 	in, err := descriptor.InstructionOf(m)
@@ -74,19 +73,13 @@ func (t ThrMMA) tensorFragment(o atom.Operand, part Tensor) Tensor {
 			map[bool]string{true: "N", false: "K"}[o == atom.OperandC], rows*columns/m.Threads(), l)
 		return Tensor{}
 	}
-	elem, of := m.Types.C.Type, tmem.Tensor{}
-	if o == atom.OperandC {
-		of, err = tmem.Accumulator(in)
-	} else {
+	elem := m.Types.C.Type
+	if o == atom.OperandA {
 		elem = m.Types.A.Type
-		of, err = k.tensorOperand(m, in)
+		_, err = k.tensorOperand(m, in)
+		k.fail(err)
 	}
-	k.fail(err)
-	if m.AFrom == atom.TensorMemory {
-		of, err = of.TileColumns(sizes[1:]...)
-	} else {
-		of, err = of.Tile(sizes[1:]...)
-	}
+	of, err := tmem.Fragment(m, o, sizes[1:]...)
 	out := k.inTensorMemory("tCt"+o.String(), &root{elem: elem}, of, err)
 	if k.err == nil {
 		out.root.cells.apart = o == atom.OperandC && out.root.bits() < tmem.ColumnBits

@@ -60,6 +60,12 @@ func (a Access) String() string {
 	return fmt.Sprintf("tcgen05.%s.sync.aligned.%s.x%d%s.b32", name, a.Shape, a.Repeat, pack)
 }
 
+// AccessOf returns a copy of tensor memory as an Access. It returns [cute.CodeName] for other copies.
+func AccessOf(c atom.Copy) (Access, error) {
+	opcode, _, _ := strings.Cut(c.Text, " ")
+	return ParseAccess(opcode)
+}
+
 // ParseAccess reads an instruction: its name in PTX, or a shape and what follows it, such as 16x256b.x4 or
 // 32x32b.x16.pack::16b. It is a load unless the text says tcgen05.st or unpack::16b. It returns [cute.CodeName] for
 // other words, and for instructions that PTX does not have.

@@ -29,6 +29,13 @@ func tiledRows() []Builtin {
 			known: (*call).thrfrg,
 		},
 		{
+			Name: "make_tmem_copy", Params: "atom, T, type?", named: []int{2}, texts: []TextKind{TextType},
+			Doc: "Returns the tiled copy by which 128 threads move a tensor in tensor memory to or from registers: CuTe's " +
+				"make_tmem_copy. The type is of the elements, by default f32.",
+			Example: `tile_shape(make_tmem_copy(SM100_TMEM_LOAD_32dp32b32x, ((128,64),1,1):((65536,1),0,0)))`, Output: "(?)",
+			known: makeTmemCopy,
+		},
+		{
 			Name: "partition_shape", Params: "m, operand, shape", named: []int{1},
 			Doc: "Returns the shape of each thread's part of a tensor of that shape: partition_shape_A, " +
 				"partition_shape_B and partition_shape_C.",

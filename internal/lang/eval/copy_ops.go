@@ -6,6 +6,8 @@ import (
 
 	"girih/atom"
 	"girih/cute"
+	"girih/dtype"
+	"girih/tmem"
 )
 
 // This file has the copy operations of the CuTe DSL and make_copy_atom, which makes an instruction of them.
@@ -201,4 +203,28 @@ func (c *call) makeCopyAtom() (Value, error) {
 	}
 	a, err := atom.FindCopyAtom(strings.Replace(name, "*", of, 1), t.String())
 	return CopyAtom{a}, err
+}
+
+// makeTmemCopy implements make_tmem_copy(atom, T, type).
+func makeTmemCopy(c *call) (Value, error) {
+	a, err := c.copyAtom(0)
+	if err != nil {
+		return nil, err
+	}
+	t, err := c.tensor(1)
+	if err != nil {
+		return nil, err
+	}
+	elem := dtype.F32
+	if len(c.args) > 2 {
+		if elem, err = c.elementType(2); err != nil {
+			return nil, err
+		}
+	}
+	access, err := tmem.AccessOf(a.Copy)
+	if err != nil {
+		return nil, err
+	}
+	tiled, err := access.TiledCopyOf(t.Domain(), int64(elem.Bits()))
+	return TiledCopy{tiled}, err
 }

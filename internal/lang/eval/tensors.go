@@ -8,6 +8,7 @@ import (
 	"girih/cute"
 	"girih/tensor"
 	"girih/tensor/tiled"
+	"girih/tmem"
 )
 
 // This file has the methods of tensors: tiles, partitions, fragments, and the output of print_tensor. tensor_values.go
@@ -41,7 +42,8 @@ func partRow(operand byte, part, output string) Builtin {
 	return Builtin{
 		Name: name, Params: "thr, part",
 		Doc: "Returns the layout of one thread's registers for a result of partition_" + string(operand) + ": " + doc +
-			". An operand that the MMA reads from shared memory has descriptors: see partition_fragment_" + string(operand) + ".",
+			". An operand that the MMA reads from shared memory has descriptors: see partition_fragment_" + string(operand) +
+			". An operand in tensor memory has addresses there, with lanes 65536 columns apart.",
 		Example: name + `(tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)), ` + part + ")", Output: output,
 		known: func(c *call) (Value, error) {
 			m, err := c.mmaOf(0)
@@ -58,12 +60,33 @@ func partRow(operand byte, part, output string) Builtin {
 			if err != nil {
 				return nil, err
 			}
+			if o := operands[operand]; m.Atom().Space(o) == atom.TensorMemory {
+				return fragmentInTensorMemory(m.Atom(), o, t.Domain())
+			}
 			if operand == 'C' {
 				return layoutOf(cute.LayoutLeft(t.Domain().Shape()))
 			}
 			return layoutOf(tensor.FragmentLayout(t.Domain()))
 		},
 	}
+}
+
+// fragmentInTensorMemory returns the layout of a part of an operand in tensor memory, in elements.
+func fragmentInTensorMemory(m atom.MMA, o atom.Operand, part cute.Layout) (Value, error) {
+	sizes := part.AppendModeSizes(nil)
+	if rows, columns := m.Extents(o); len(sizes) < 3 || sizes[0] != rows*columns/m.Threads() {
+		return nil, &cute.Error{
+			Code: cute.CodeNotCongruent, Op: "make_fragment_" + o.String(),
+			Msg: fmt.Sprintf("expected a part with %d elements of an instruction in mode 0 and the modes of the instructions, "+
+				"found %v", rows*columns/m.Threads(), part),
+			Hint: "use what partition_" + o.String() + " returns",
+		}
+	}
+	t, err := tmem.Fragment(m, o, sizes[1:]...)
+	if err != nil {
+		return nil, err
+	}
+	return layoutOf(t.Layout())
 }
 
 // mmaOf returns argument i, a tiled MMA or one thread of it.

@@ -41,6 +41,13 @@ func Sets(v Value) bool {
 	return ok && a.sets
 }
 
+// SameMMA reports whether two values are one MMA, perhaps with another accumulate_.
+func SameMMA(v, w Value) bool {
+	a, _, isA := mmaOf(v)
+	b, _, isB := mmaOf(w)
+	return isA && isB && a.String() == b.String()
+}
+
 // RefuseSets refuses products that set C several times: CuTe's gemm sets C for each step along K.
 func RefuseSets(steps int64) error {
 	if steps < 2 {

@@ -208,6 +208,10 @@ func (r *runner) callMethod(of Value, name string, x *program.Call) (Value, erro
 		v, err := r.tmaMethod(t, name, x)
 		return v, r.at(x, err)
 	}
+	if a, ok := of.(tmemAllocator); ok {
+		v, err := r.tmemMethod(a, name, x)
+		return v, r.at(x, err)
+	}
 	if r.traces() {
 		if v, ok, err := r.callTracedMethod(of, name, x); ok || err != nil {
 			return v, err

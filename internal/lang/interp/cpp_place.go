@@ -113,6 +113,9 @@ func (r *runner) resultOf(f *Func, x *program.Call) (*cell, error) {
 
 // returnedByMethod is returnedBy for X.f(..). If X is a call, it is run only if its result is a reference.
 func (r *runner) returnedByMethod(fn *program.Attr, x *program.Call) (*cell, error) {
+	if c, err := r.dataOf(fn); c != nil || err != nil {
+		return c, err
+	}
 	var of Value
 	switch inner := fn.X.(type) {
 	case *program.Name, *program.Attr, *program.Index:

@@ -67,14 +67,37 @@ func (r *runner) inType(x *program.Name) (v Value, ok bool) {
 	if c := r.find(owner); !ok && c != nil {
 		of = c.v
 	}
+	if v, ok := r.memberOfMMA(of, x.Name); ok {
+		return v, true
+	}
 	t, _ := of.(TypeValue)
 	if barrierTypes[owner.Name] && of == nil {
 		t.Name = owner.Name
+	}
+	if tmemAllocators[owner.Name] > 0 && of == nil || tmemAllocators[t.Name] > 0 {
+		n, ok := tmemConstants[x.Name]
+		return cInt(n, CIntType), ok
 	}
 	if t.Struct == nil {
 		return barrierMember(t, x.Name)
 	}
 	v, err := t.Struct.member(x.Name)
+	return v, err == nil
+}
+
+// mmaMembers maps the types in CuTe's TiledMMA to the operations of the algebra that return their values.
+var mmaMembers = map[string]string{
+	"AtomThrID": "thr_id", "AtomShape_MNK": "shape_mnk", "ThrLayoutVMNK": "thr_layout_vmnk",
+}
+
+// memberOfMMA returns the value of a type in CuTe's TiledMMA, such as typename TiledMMA::AtomThrID{}; ok is false for
+// other values and names.
+func (r *runner) memberOfMMA(of Value, name string) (v Value, ok bool) {
+	operation := mmaMembers[name]
+	if _, _, isMMA := mmaOf(of); operation == "" || !isMMA {
+		return nil, false
+	}
+	v, err := r.callValues(operation, of)
 	return v, err == nil
 }
 
@@ -90,7 +113,7 @@ func namedType(name string) TypeValue {
 	case "cudaError_t", "cudaError":
 		return TypeValue{Name: "int", C: CIntType}
 	}
-	if narrow[name] || barrierTypes[name] || tmaOps[name] || name == "long double" || name == "void" || name == "string" {
+	if narrow[name] || barrierTypes[name] || tmaOps[name] || tmemAllocators[name] > 0 || name == "long double" || name == "void" || name == "string" {
 		return TypeValue{Name: name}
 	}
 	return TypeValue{}
@@ -254,6 +277,8 @@ func (r *runner) zero(t TypeValue) Value {
 		return Str("")
 	case tmaOps[t.Name]:
 		return t
+	case tmemAllocators[t.Name] > 0:
+		return tmemAllocator{tmemAllocators[t.Name]}
 	case narrow[t.Name]:
 		if elem, ok := elementTypeOf(t); ok {
 			return Element{Type: elem}

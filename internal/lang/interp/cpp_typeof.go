@@ -388,13 +388,27 @@ func (v *Traced) typeOfNumber() TypeValue {
 	return TypeValue{}
 }
 
-// valueOfType evaluates decltype(X)::value of a compile-time integer X; ok is false for other attributes.
+// valueOfType evaluates decltype(X)::value of a compile-time integer X, and a type such as decltype(mma)::AtomThrID; ok
+// is false for other attributes.
 func (r *runner) valueOfType(x *program.Attr) (v Value, ok bool, err error) {
 	t, isType := x.X.(*program.TypeOf)
-	if !isType || x.Name != "value" || t.X == nil {
+	if !isType || t.X == nil {
+		return nil, false, nil
+	}
+	if x.Name == "value_type" || x.Name == "element_type" {
+		of := *x
+		of.X = t.X
+		v, err = r.attribute(&of)
+		return v, err == nil, nil
+	}
+	if x.Name != "value" && mmaMembers[x.Name] == "" {
 		return nil, false, nil
 	}
 	v, err = r.value(t.X)
+	if x.Name != "value" {
+		v, ok = r.memberOfMMA(v, x.Name)
+		return v, ok, err
+	}
 	n, _ := v.(CInt)
 	return v, err != nil || n.Static || n.Type == CBool, err
 }

@@ -416,7 +416,11 @@ func fragment(name, operand string) memoryRow {
 		if err != nil {
 			return nil, err
 		}
-		return r.allocatedIn(atom.Registers, m.Atom().Types.Of(o).Type, l)
+		elem := m.Atom().Types.Of(o).Type
+		if m.Atom().Space(o) == atom.TensorMemory {
+			return r.inTensorMemory(elem, l)
+		}
+		return r.allocatedIn(atom.Registers, elem, l)
 	}
 }
 

@@ -187,6 +187,11 @@ func (r *runner) callTraced(name string, x *program.Call, template []program.Exp
 	if err != nil {
 		return nil, always, err
 	}
+	if umma[name] && len(c.pos) > 0 {
+		if c.pos[0], err = r.barrierPointer(c.pos[0]); err != nil {
+			return nil, true, r.at(x, err)
+		}
+	}
 	run := func(args []Value) (Value, error) { return r.call(withArguments(x, args, c)) }
 	if always || slices.ContainsFunc(c.pos, IsTraced) || slices.ContainsFunc(c.keys, hasTraced) {
 		v, err = r.tracerCall(tracedCall{name, x, template, run}, c)

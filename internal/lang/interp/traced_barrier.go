@@ -45,7 +45,10 @@ func barrierMember(t TypeValue, name string) (v Value, ok bool) {
 }
 
 // barrierPointer returns the address in a pointer to an mbarrier.
-func (r *runner) barrierPointer(v Value) (Value, error) {
+func (r *runner) barrierPointer(v Value) (Value, error) { return r.sharedPointer(v, "an mbarrier") }
+
+// sharedPointer returns the address in a pointer to a word in shared memory.
+func (r *runner) sharedPointer(v Value, what string) (Value, error) {
 	if p, ok := v.(Pointer); ok {
 		c, err := p.cell()
 		if err != nil {
@@ -57,8 +60,8 @@ func (r *runner) barrierPointer(v Value) (Value, error) {
 		v = c.v // the address of a field
 	}
 	if !isShared(v) {
-		e := errorf(cute.CodeType, "expected the address of an mbarrier in shared memory, found %s", r.describe(v))
-		e.hint = "take &bars[i] of an array of uint64_t in shared memory, with an index that is the same for all threads"
+		e := errorf(cute.CodeType, "expected the address of %s in shared memory, found %s", what, r.describe(v))
+		e.hint = "take &words[i] of an array in shared memory, with an index that is the same for all threads"
 		return nil, e
 	}
 	return v, nil

@@ -493,9 +493,12 @@ func parts(c *cell) []*cell {
 	return list
 }
 
-// isNumber reports whether a variable has a number, or no value yet.
+// isNumber reports whether a variable has a number, an MMA, whose accumulate_ is one, or no value yet.
 func isNumber(c *cell) bool {
-	switch c.v.(type) {
+	switch v := c.v.(type) {
+	case Algebra:
+		_, _, isMMA := mmaOf(v)
+		return isMMA && c.put == nil
 	case nil, CInt, CFloat, Element, Int, Float, Bool, *Traced:
 		return c.put == nil
 	}

@@ -25,13 +25,14 @@ func init() {
 		"load_vector": (*Tracer).loadVector, "store_vector": (*Tracer).storeVector,
 		"make_tensor": (*Tracer).makeTensor,
 		"local_tile":  (*Tracer).localTile, "local_partition": (*Tracer).localPartition,
-		"make_coord": tupleOf, "make_tuple": tupleOf, "make_warp_uniform": same,
+		"select": (*Tracer).selectModes, "make_coord": tupleOf, "make_tuple": tupleOf, "make_warp_uniform": same,
 		"thread_idx": coordinateOf("threadIdx"), "block_idx": coordinateOf("blockIdx"),
 		"lane_idx": ofThread(kernel.Index.Mod), "warp_idx": ofThread(kernel.Index.Div),
 		"block_dim": run, "grid_dim": run, "allocate_tensor": (*Tracer).fragmentLike,
 		"copy_if": (*Tracer).copyIf, "elem_less": (*Tracer).elemLess, "get": (*Tracer).get, "transform": (*Tracer).transform,
 		"where": (*Tracer).where, "to": (*Tracer).convertElements, "reduce": (*Tracer).reduce,
 		"clear": (*Tracer).clear, "fill": (*Tracer).fill,
+		"cooperative_copy": (*Tracer).cooperativeCopy,
 		"copy": (*Tracer).copy, "autovec_copy": (*Tracer).autovecCopy, "gemm": (*Tracer).gemm, "axpby": (*Tracer).axpby,
 		"cp_async_fence": simple((*kernel.K).CpAsyncFence), "cp_async_commit_group": simple((*kernel.K).CpAsyncFence),
 		"cp_async_wait": (*Tracer).wait, "cp_async_wait_group": (*Tracer).wait,
@@ -43,6 +44,7 @@ func init() {
 	}
 	addWarpgroup(functions)
 	addWaits(functions)
+	addTensorMemory(functions)
 	functions["tma_partition"], functions["get_tma_tensor"] = (*Tracer).tmaPartition, (*Tracer).tmaTensor
 	for _, name := range []string{"get_slice", "get_thread_slice", "get_thread"} {
 		functions[name] = (*Tracer).slice
@@ -162,6 +164,25 @@ func same(_ *Tracer, c *interp.TracedCall) (interp.Value, error) {
 }
 
 func tupleOf(_ *Tracer, c *interp.TracedCall) (interp.Value, error) { return interp.Tuple(c.Args), nil }
+
+// selectModes implements select<I,...>(x) of a coordinate whose numbers may differ from thread to thread, and of a tensor.
+func (t *Tracer) selectModes(c *interp.TracedCall) (interp.Value, error) {
+	if len(c.Args) != 1 {
+		return t.structural(c)
+	}
+	list, ok := c.Args[0].(interp.Tuple)
+	if !ok || len(c.Ints) == 0 {
+		return t.structural(c)
+	}
+	out := make(interp.Tuple, len(c.Ints))
+	for i, n := range c.Ints {
+		if n < 0 || n >= int64(len(list)) {
+			return t.structural(c)
+		}
+		out[i] = list[n]
+	}
+	return out, nil
+}
 
 // wait implements cp_async_wait<N>().
 func (t *Tracer) wait(c *interp.TracedCall) (interp.Value, error) {
@@ -339,8 +360,11 @@ func (t *Tracer) operand(c *interp.TracedCall) (interp.Value, error) {
 		return nil, err
 	}
 	s, ok := interp.StorageOf(v)
-	if ok && s.Space == atom.SharedMemory {
+	switch {
+	case ok && s.Space == atom.SharedMemory:
 		return t.descriptors(c, v)
+	case ok && s.Space == atom.TensorMemory:
+		return t.accumulator(c, v)
 	}
 	if !ok || s.Space != atom.Registers {
 		return nil, unknown(c)

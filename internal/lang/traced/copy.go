@@ -36,6 +36,9 @@ func (t *Tracer) load(c *interp.TracedCall) (interp.Value, error) {
 	if x, ok := t.of(c.Args[0]); ok && x.axes != nil || ok && x.preds != nil {
 		return t.apply(c)
 	}
+	if of := t.columnsAt(c.Args[0]); of != nil && len(c.Args) == 2 {
+		return t.retrieve(of), nil
+	}
 	of, first, ok := t.flat(c.Args[0])
 	at, okAt := t.spots(of, c.Args[1:], first)
 	if !ok || !okAt {

@@ -137,7 +137,7 @@ func (j *join) carry(s *slot, v interp.Value) ([]kernel.Value, bool) {
 	t := j.t
 	switch {
 	case s.carrier == 0:
-		return nil, j.parts == 0 || sameNumber(v, s.values[0])
+		return nil, j.parts == 0 || sameNumber(v, s.values[0]) || interp.SameMMA(v, s.values[0])
 	case !isNumber(v): // there is none
 		out := []kernel.Value{t.k.Number(s.carrier, 0)}
 		if s.pair {
@@ -162,6 +162,9 @@ func (j *join) carry(s *slot, v interp.Value) ([]kernel.Value, bool) {
 	}
 	return out, ok
 }
+
+// An eitherMMA is an MMA whose products set C in some threads, and add to it in others.
+type eitherMMA struct{}
 
 // extend extends the bounds of an integer to a value.
 func (s *slot) extend(t *Tracer, v interp.Value) {
@@ -261,8 +264,10 @@ func (j *join) give(out []kernel.Value) {
 			list, out = out[:1], out[1:]
 		}
 		switch {
-		case sameNumber(a, b):
+		case sameNumber(a, b), interp.SameMMA(a, b) && interp.Sets(a) == interp.Sets(b):
 			s.of.Value = a
+		case interp.SameMMA(a, b): // only threads of one part can use it
+			s.of.Value = &interp.Traced{Of: eitherMMA{}}
 		case !s.of.Result && !(isNumber(a) && isNumber(b)):
 			s.of.Value = nil // some threads do not set it
 		case s.isFloat:

@@ -18,7 +18,7 @@ type fact struct {
 	of   *interp.Traced // the predicate
 }
 
-// A split is the numbers that a variable has in the threads for which a condition holds, and in the others.
+// A split is the numbers, or the MMAs, that a variable has in the threads for which a condition holds, and in the others.
 type split struct {
 	facts  []fact
 	values [2]interp.Value // where the condition holds, and elsewhere
@@ -31,7 +31,11 @@ func (t *Tracer) remember(c cond, slots []*slot) {
 	}
 	for _, s := range slots {
 		v, ok := s.of.Value.(*interp.Traced)
-		if ok && len(s.values) == 2 && isConstant(s.values[0]) && isConstant(s.values[1]) {
+		if !ok || len(s.values) != 2 {
+			continue
+		}
+		_, isMMA := v.Of.(eitherMMA)
+		if isMMA || isConstant(s.values[0]) && isConstant(s.values[1]) {
 			if t.splits == nil {
 				t.splits = make(map[*interp.Traced]split)
 			}
@@ -52,9 +56,6 @@ func (t *Tracer) ValuesUnder(x *interp.Traced, v interp.Value) (then, otherwise 
 	}
 	return v, v
 }
-
-// elects reports whether a condition is a predicate that elects a thread.
-func (c cond) elects() bool { return len(c.facts) == 1 && c.facts[0].op == 0 }
 
 // bothFacts returns the facts of c && d; nil if they are not known.
 func bothFacts(c, d cond) []fact {

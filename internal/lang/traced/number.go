@@ -81,15 +81,19 @@ func (t *Tracer) integer(v interp.Value) (index, bool) {
 	if !isCond || t.python {
 		return indexOf(v)
 	}
+	typ := v.(*interp.Traced).Type
+	if typ == interp.CBool {
+		typ = interp.CIntType
+	}
 	one := t.k.Select(c.yes(), t.k.Number(dtype.S32, 1), t.k.Number(dtype.S32, 0))
-	return index{one.Index(symbolic.Facts{Max: 1}), interp.CIntType}, true
+	return index{one.Index(symbolic.Facts{Max: 1}), typ}, true
 }
 
 // Operator computes an operator.
 func (t *Tracer) Operator(op string, args []interp.Value) (interp.Value, error) {
 	sign := strings.TrimPrefix(op, "unary ")
 	for _, f := range []func(op string, args []interp.Value) (interp.Value, bool, error){
-		t.vectorOperator, t.condOperator, t.valueOperator, t.indexOperator,
+		t.columnsOperator, t.vectorOperator, t.condOperator, t.valueOperator, t.indexOperator,
 	} {
 		v, ok, err := f(op, args)
 		if err != nil {
@@ -315,7 +319,7 @@ func (t *Tracer) Convert(v *interp.Traced, to interp.CType) (interp.Value, error
 		return nil, refuse(cute.CodeNotRepresentable, "compare it with a number", "this condition is not followed")
 	}
 	n, _ := to.Bits()
-	if c, ok := v.Of.(cond); ok && n > 0 && c.elects() { // int leader = elect_one_sync()
+	if c, ok := v.Of.(cond); ok && n > 0 && !t.python { // uint32_t first_warp = threadIdx.x / 32 == 0
 		return &interp.Traced{Of: c, Shadow: v.Shadow, Type: to}, nil
 	}
 	i, isInteger := t.integer(v)

@@ -61,6 +61,7 @@ type Tracer struct {
 	splits  map[*interp.Traced]split
 	copies  map[*interp.TMAPlan]*tmaCopy
 	waits   []barrier // the mbarriers of the kernel
+	columns []*columns
 	cluster [3]int64
 	depth   int   // of the conditions around what is traced
 	failed  error // with which a part of a condition ended the trace

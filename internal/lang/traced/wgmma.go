@@ -44,8 +44,13 @@ func (t *Tracer) fenceOperand(c *interp.TracedCall) (interp.Value, error) {
 
 // gemmTiled multiplies by an MMA of the program, which adds to C or sets it.
 func (t *Tracer) gemmTiled(v interp.Value, mma atom.TiledMMA, of [3]kernel.Tensor) error {
+	multiply := func() { t.k.GemmTiled(mma, of[0], of[1], of[2]) }
+	if mma.Atom().CFrom == atom.TensorMemory {
+		one := multiply
+		multiply = func() { t.byOne(one) }
+	}
 	if !interp.Sets(v) {
-		t.k.GemmTiled(mma, of[0], of[1], of[2])
+		multiply()
 		return nil
 	}
 	if of[0].Rank() > 2 {
@@ -56,7 +61,7 @@ func (t *Tracer) gemmTiled(v interp.Value, mma atom.TiledMMA, of [3]kernel.Tenso
 		}
 	}
 	never := kernel.Int(1).Less(kernel.Int(0))
-	t.k.Accumulate(never, func() { t.k.GemmTiled(mma, of[0], of[1], of[2]) })
+	t.k.Accumulate(never, multiply)
 	return nil
 }
 
