@@ -3,6 +3,7 @@
 package service
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"girih/internal/listing"
 	"girih/internal/picture/pipeline"
 	"girih/internal/picture/view"
+	"girih/ptx"
 	"girih/ptx/sim"
 )
 
@@ -124,11 +126,46 @@ func (x *followed) timeline() {
 	x.Timeline = out
 }
 
-// findings adds the findings of the run.
+// A run ends after mostFound findings. The first mostFindings of different lines of the program are shown.
+const (
+	mostFound    = 1 << 13
+	mostFindings = 20
+)
+
+// findings adds the findings of the run. Those about instructions of the same lines of the program are one: a loop that
+// is unrolled has many.
 func (x *followed) findings() {
-	lines := strings.SplitAfter(x.ptx, "\n")
+	type pair struct {
+		kind            sim.Kind
+		op              ptx.Op
+		source, earlier string
+	}
+	sources := make(map[int32]string) // of the lines of the PTX
+	for _, l := range x.result.Lines {
+		sources[int32(l.Line)] = l.Source
+	}
+	var firsts []*sim.Finding
+	more := make(map[pair]int)
+	pairOf := func(f *sim.Finding) pair {
+		p := pair{f.Kind, f.Op, f.Source, sources[f.Other.Line]}
+		if f.Source == "" || f.Other.Line > 0 && p.earlier == "" { // the program is the PTX
+			p.source, p.earlier = fmt.Sprint(f.Pos.Line), fmt.Sprint(f.Other.Line)
+		}
+		return p
+	}
 	for _, f := range x.result.Findings {
+		if p := pairOf(f); more[p] > 0 || len(firsts) < mostFindings {
+			if more[p]++; more[p] == 1 {
+				firsts = append(firsts, f)
+			}
+		}
+	}
+	lines := strings.SplitAfter(x.ptx, "\n")
+	for _, f := range firsts {
 		one := FollowFinding{SimFinding: simFinding(f, lines)}
+		if n := more[pairOf(f)]; n > 1 {
+			one.Message += fmt.Sprintf(" (%d more findings are about the same lines of the program)", n-1)
+		}
 		for _, e := range x.result.Events {
 			if e.Kind == sim.EventFound && e.Line == one.Line && e.Finding == f.Kind {
 				one.Time = e.Time
