@@ -247,6 +247,20 @@ func (t *Tracer) withBarrier(by kernel.TmaAtom, tma *interp.TMA) (kernel.TmaAtom
 	return by.WithMask(b, mask.Index), nil
 }
 
+// tileOf returns the layout of a tile in shared memory with the modes of the tile. The layout for tcgen05,
+// ((MMA_M,MMA_K),M,K), is the same function of the index.
+func (c *tmaCopy) tileOf() (cute.Layout, error) {
+	l := c.plan.Stage.Layout()
+	if l.Rank() == len(c.plan.Tile) {
+		return l, nil
+	}
+	tile, err := cute.LayoutLeft(cute.Ints(c.plan.Tile...))
+	if err != nil {
+		return l, err
+	}
+	return cute.Composition(l, tile)
+}
+
 // stageOf returns a tile of shared memory with the modes of the copy.
 func stageOf(k *kernel.K, c *tmaCopy, s *tensor) (kernel.Tensor, error) {
 	l := c.plan.Stage.Layout()
@@ -264,7 +278,8 @@ func stageOf(k *kernel.K, c *tmaCopy, s *tensor) (kernel.Tensor, error) {
 		return kernel.Tensor{}, refuse(cute.CodeNotRepresentable, "give make_tma_atom the layout of one stage: sA(_,_,0)",
 			"expected a tile of shared memory with the layout of the TMA copy, %v, found %v", c.plan.Stage, own)
 	}
-	return k.View(s.t, kernel.Int(0), l), nil
+	tile, err := c.tileOf()
+	return k.View(s.t, kernel.Int(0), tile), err
 }
 
 // tileAt returns the tile of the tensor in global memory whose first element has the first coordinate of g.
