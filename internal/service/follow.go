@@ -219,9 +219,7 @@ func (x *followed) run() *report.Error {
 		return info
 	}
 	x.Block = block
-	x.rec = &sim.Recording{
-		Block: sim.Dim{X: block[0], Y: block[1], Z: block[2]}, Pieces: followPieces, Watch: x.session.watching("run"),
-	}
+	x.rec = x.recording()
 	switch {
 	case q.Program != "":
 		return x.fromProgram()
@@ -233,6 +231,12 @@ func (x *followed) run() *report.Error {
 		}
 	}
 	return x.fromKernel()
+}
+
+// recording returns a recording of the block.
+func (x *followed) recording() *sim.Recording {
+	at := sim.Dim{X: x.Block[0], Y: x.Block[1], Z: x.Block[2]}
+	return &sim.Recording{Block: at, Pieces: followPieces, Watch: x.session.watching("run")}
 }
 
 // blockOf reads the coordinates of a block.

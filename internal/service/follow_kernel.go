@@ -3,6 +3,7 @@
 package service
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -15,6 +16,7 @@ import (
 	"girih/internal/lang/report"
 	"girih/internal/picture/follow"
 	"girih/kernel"
+	"girih/ptx/sim"
 )
 
 // This file follows the kernels of package examples.
@@ -52,7 +54,38 @@ func (x *followed) fromKernel() *report.Error {
 		r = k.Report()
 	}
 	x.kernel, x.Threads, x.ptx = follow.Of(k, x.Values, &r), k.Threads, k.Module.String()
-	return x.take(k.SimulateAs(x.context(), kernel.Args{Ints: p.Extents, Numbers: p.Scalars, Tensors: p.Tensors}, x.limits()))
+	return x.launch(k, kernel.Args{Ints: p.Extents, Numbers: p.Scalars, Tensors: p.Tensors})
+}
+
+// shortTurn is the turn of a warp, in instructions, in which no warp runs far ahead of the others.
+const shortTurn = 8
+
+// launch runs the kernel. If it ends in a deadlock because warps run far ahead of others, as they may, the data are
+// those of a run in which they do not, and the deadlock is one of its findings.
+func (x *followed) launch(k *kernel.Kernel, args kernel.Args) *report.Error {
+	again := args
+	again.Tensors = make(map[string][]float64, len(args.Tensors))
+	for name, values := range args.Tensors {
+		again.Tensors[name] = slices.Clone(values)
+	}
+	res, err := k.SimulateAs(x.context(), args, x.limits())
+	f, ok := errors.AsType[*sim.Finding](err)
+	if !ok || f.Kind != sim.KindDeadlock {
+		return x.take(res, err)
+	}
+	first := x.rec
+	x.rec = x.recording()
+	l := x.limits()
+	l.Turn = shortTurn
+	shorter, err2 := k.SimulateAs(x.context(), again, l)
+	if err2 != nil || !shorter.Ended {
+		x.rec = first
+		return x.take(res, err)
+	}
+	x.Notes = append(x.Notes, fmt.Sprintf("if a warp runs far ahead of the others, the run ends in the deadlock among the findings; "+
+		"the data are those of a run in which each warp executes %d instructions in turn", shortTurn))
+	shorter.Findings = append([]*sim.Finding{f}, shorter.Findings...)
+	return x.take(shorter, nil)
 }
 
 // extents chooses the values of the kernel's integers that the session does not give: one tile, and a few along the

@@ -78,7 +78,12 @@ func (b *block) reason(p *path) string {
 	case p.doubt:
 		return "read bytes that nobody wrote"
 	case p.on != nil:
-		return fmt.Sprintf("wait for phase %d (parity %d) of %v", p.phase-1, (p.phase-1)&1, p.on)
+		text := fmt.Sprintf("wait for phase %d (parity %d) of %v", p.phase-1, (p.phase-1)&1, p.on)
+		if p.phase > 2 {
+			text += fmt.Sprintf(" (phase %d of the same parity completed before this wait: a thread that is to see it comes too late)",
+				p.phase-3)
+		}
+		return text
 	}
 	return "wait at " + b.barrierAt(p.bar).String()
 }
@@ -167,7 +172,7 @@ func (b *block) round() (int64, *Finding) {
 		if g.isStopped() {
 			return n, nil
 		}
-		k := w.run(int(g.draw(quantum)))
+		k := w.run(int(g.draw(g.quantum)))
 		g.trace.ran(w, k)
 		n += int64(k)
 		if w.fault != nil {

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"slices"
@@ -43,6 +44,9 @@ type Launch struct {
 	// Keep is called before a run keeps more bytes in addition to its Memory, and with a negative number when the run
 	// releases such bytes. An error of Keep ends the run. If Keep is nil, there is no limit.
 	Keep func(bytes int64) error
+
+	// Turn is how many instructions a warp executes before the next warp; 0 for 128.
+	Turn int
 
 	// Orders, if it is not nil, determines the order of the run, in place of Seed.
 	Orders *Orders
@@ -108,6 +112,7 @@ type grid struct {
 	program    *Program
 	kernel     *kernel
 	memory     *Memory
+	quantum    int64 // instructions of one warp before the turn of the next warp
 	params     segment
 	dim        Dim
 	block      Dim
@@ -172,7 +177,8 @@ func (p *Program) Run(ctx context.Context, m *Memory, l Launch) (*Result, error)
 	}
 	g := &grid{
 		trace: newTrace(l.Events), program: p, kernel: k, memory: m, dynamic: l.Shared, registers: l.Registers, limit: l.Steps,
-		seeded: l.Seed != 0, random: l.Seed, strict: l.Strict, orders: l.Orders, recording: l.Record,
+		quantum: int64(cmp.Or(max(l.Turn, 0), quantum)),
+		seeded:  l.Seed != 0, random: l.Seed, strict: l.Strict, orders: l.Orders, recording: l.Record,
 	}
 	if g.limit <= 0 {
 		g.limit = DefaultSteps

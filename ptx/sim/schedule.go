@@ -10,7 +10,7 @@ const (
 	turn     = 1 << 20 // after this many instructions, a cluster that has not ended lets others run
 	askTurn  = 1 << 10 // the same for a cluster that only polls
 	resident = 132     // the number of blocks that the smallest GPU runs at one time
-	quantum  = 128     // instructions of one warp before the turn of the next warp
+	quantum  = 128     // instructions of one warp before the turn of the next warp, if the launch does not say
 )
 
 // run runs all clusters, in order. Long-running clusters take turns.
