@@ -69,12 +69,20 @@ func (k *Kernel) Launch(c Config, args ...any) error {
 	if c.Cluster != (Dim{}) {
 		cfg.Cluster = uints(c.Cluster)
 	}
+	if c.Cluster.Size() > portableCluster {
+		if err := k.function.SetAttr(cuda.FuncLargerClusters, 1); err != nil {
+			return failure(err)
+		}
+	}
 	s, err := k.r.queue(k.on)
 	if err != nil {
 		return err
 	}
 	return failure(k.function.Launch(s.stream, cfg, encoded))
 }
+
+// portableCluster is the number of blocks of a cluster that every chip from sm_90 supports.
+const portableCluster = 8
 
 func uints(d Dim) [3]uint32 {
 	n := d.ones()

@@ -127,9 +127,18 @@ func (k *Kernel) cudaLaunch(b *strings.Builder, args []Argument) {
 			params = append(params, p.Name)
 		}
 	}
+	k.allowCluster(b, k.Name)
 	fmt.Fprintf(b, "    %s<<<dim3(%s), %d, %d, stream>>>(%s);\n", k.Name, k.cudaGrid(), k.Threads, k.Dynamic,
 		strings.Join(params, ", "))
 	b.WriteString("    return cudaGetLastError();\n}\n")
+}
+
+// allowCluster allows clusters that are not portable.
+func (k *Kernel) allowCluster(b *strings.Builder, device string) {
+	if c := k.Cluster; c[0]*c[1]*c[2] > portableCluster {
+		fmt.Fprintf(b, "    if (cudaError_t e = cudaFuncSetAttribute(%s, cudaFuncAttributeNonPortableClusterSizeAllowed, 1)) return e;\n",
+			device)
+	}
 }
 
 // cudaShared asks for shared memory, once on each device.

@@ -203,6 +203,7 @@ func (k *Kernel) cuteLaunch(b *strings.Builder, args []Argument, src emit.Source
 			params = append(params, a.Name)
 		}
 	}
+	k.allowCluster(b, device)
 	fmt.Fprintf(b, "    %s<<<dim3(%s), %d, %s, stream>>>(%s);\n", device, k.cudaGrid(), k.Threads, bytes,
 		strings.Join(params, ", "))
 	b.WriteString("    return cudaGetLastError();\n}\n")

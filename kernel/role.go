@@ -206,16 +206,21 @@ func (k *K) namedBarrier(o ptx.Op, threads, id int64) {
 	k.emit(o, ptx.Int(id), ptx.Int(threads))
 }
 
+// A launch allows clusters of more than portableCluster blocks, up to maxCluster, by an attribute of the kernel:
+// cudaFuncAttributeNonPortableClusterSizeAllowed.
+const portableCluster, maxCluster = 8, 16
+
 // Cluster makes clusters of x by y by z blocks, which can access each other's shared memory. The grid must be a
 // multiple of the cluster: [Kernel.Grid] refuses other grids. It fails with [cute.CodeExtent] for less than 1 block
-// along an axis or more than 8 in all, the number that every chip supports, and [cute.CodeMode] for a second call.
+// along an axis or more than 16 in all, and [cute.CodeMode] for a second call. Every chip from sm_90 supports 8 blocks;
+// more are not portable, and fewer clusters fit at a time.
 func (k *K) Cluster(x, y, z int64) {
 	if k.cluster != [3]int64{} {
 		k.refuse("cluster", cute.CodeMode, "the cluster has %v blocks already", k.cluster)
 		return
 	}
-	if x < 1 || y < 1 || z < 1 || x > 8 || y > 8 || z > 8 || x*y*z > 8 {
-		k.refuse("cluster", cute.CodeExtent, "expected a cluster of 1 to 8 blocks, found %d by %d by %d", x, y, z)
+	if x < 1 || y < 1 || z < 1 || x > maxCluster || y > maxCluster || z > maxCluster || x*y*z > maxCluster {
+		k.refuse("cluster", cute.CodeExtent, "expected a cluster of 1 to %d blocks, found %d by %d by %d", maxCluster, x, y, z)
 		return
 	}
 	k.cluster = [3]int64{x, y, z}

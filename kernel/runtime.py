@@ -86,6 +86,8 @@ def _load(index):
             _call("cuModuleGetFunction", ctypes.byref(function), module, ENTRY.encode())
             if SHARED:
                 _call("cuFuncSetAttribute", function, 8, SHARED)  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+            if CLUSTER and CLUSTER[0] * CLUSTER[1] * CLUSTER[2] > 8:
+                _call("cuFuncSetAttribute", function, 14, 1)  # ..._NON_PORTABLE_CLUSTER_SIZE_ALLOWED
         finally:
             _call("cuCtxPopCurrent_v2", ctypes.byref(ctypes.c_void_p()))
         _loaded[index] = context, function

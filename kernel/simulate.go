@@ -65,7 +65,7 @@ func (k *Kernel) SimulateAs(ctx context.Context, a Args, l sim.Launch) (*sim.Res
 		return nil, err
 	}
 	l.Grid = sim.Dim{X: int(bound.blocks[0]), Y: int(bound.blocks[1]), Z: int(bound.blocks[2])}
-	l.Block, l.Shared, l.Args = sim.Dim{X: int(k.Threads)}, int(k.Dynamic), args
+	l.Block, l.Shared, l.Args, l.NonPortable = sim.Dim{X: int(k.Threads)}, int(k.Dynamic), args, true
 	r, err := program.Run(ctx, m, l)
 	if f, ok := errors.AsType[*sim.Finding](err); ok && f.Kind == sim.KindUninitialised {
 		k.nameFragment(f)

@@ -279,9 +279,9 @@ func TestHopperRefusals(t *testing.T) {
 			line = here() + 1
 			k.NamedBarrierSync(128, 0)
 		}},
-		{"a cluster of 16", cute.CodeExtent, "1 to 8", func(k *kernel.K) {
+		{"a cluster of 32", cute.CodeExtent, "1 to 16", func(k *kernel.K) {
 			line = here() + 1
-			k.Cluster(4, 4, 1)
+			k.Cluster(4, 4, 2)
 		}},
 		{"a bulk copy with gaps", cute.CodeNotRepresentable, "gaps", func(k *kernel.K) {
 			a := k.GlobalLayout("a", dtype.F32, cute.MustParse("(8,8):(16,1)"))
