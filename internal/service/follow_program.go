@@ -131,7 +131,13 @@ func (p *pasted) sizes() (map[string]int64, *report.Error) {
 		if info != nil {
 			return nil, info
 		}
-		choose(values, out.Tiles)
+		probed := values
+		for rounds := int64(3); rounds > 0; rounds-- {
+			values = maps.Clone(probed)
+			if choose(values, out.Tiles, rounds); followable(values) == nil {
+				break
+			}
+		}
 	}
 	maps.Copy(values, given)
 	if len(names) > 0 {
@@ -163,8 +169,8 @@ func followable(values map[string]int64) *report.Error {
 	return nil
 }
 
-// choose replaces values by one tile, or by three where a block walks along tiles.
-func choose(values map[string]int64, tiles []traced.Tile) {
+// choose replaces values by one tile, or by several where a block walks along tiles.
+func choose(values map[string]int64, tiles []traced.Tile, rounds int64) {
 	for name, n := range values {
 		values[name] = 128
 		for _, t := range tiles {
@@ -172,7 +178,7 @@ func choose(values map[string]int64, tiles []traced.Tile) {
 				continue
 			}
 			if values[name] = t.Size; t.Walks {
-				values[name] = 3 * t.Size
+				values[name] = rounds * t.Size
 			}
 			break
 		}

@@ -25,6 +25,25 @@ func coordinateRows() []Builtin {
 			known: idx2crd,
 		},
 		{
+			Name: "get_hier_coord", Params: "L, offset",
+			Doc:     "Returns the coordinate of the layout that has the offset, as idx2crd(offset, L).",
+			Example: "get_hier_coord((4,(2,4)):(8,(1,2)), 9)", Output: "(1,(1,0))",
+			known: getHierCoord,
+		},
+		{
+			Name: "get_flat_coord", Params: "L, offset",
+			Doc: "Returns the coordinate of the layout that has the offset, with one number for each mode: get_hier_coord, " +
+				"whose parts of each mode become an index.",
+			Example: "get_flat_coord((4,(2,4)):(8,(1,2)), 9)", Output: "(1,1)",
+			known: getFlatCoord,
+		},
+		{
+			Name: "get_1d_coord", Params: "L, offset",
+			Doc:     "Returns the index of the layout that has the offset: get_hier_coord, which becomes an index.",
+			Example: "get_1d_coord((4,(2,4)):(8,(1,2)), 9)", Output: "5",
+			known: get1DCoord,
+		},
+		{
 			Name: "crd2crd", Params: "coord, from, to",
 			Doc:     "Returns the coordinate in shape to that has the same index as coord in shape from.",
 			Example: "crd2crd((3,1), (4,6), (2,(2,6)))", Output: "(1,(1,1))",

@@ -201,3 +201,52 @@ func sliceAndOffset(c *call) (Value, error) {
 	s, off, err := l.SliceAndOffset(x)
 	return List{Layout{s}, Tuple{off}}, err
 }
+
+// getHierCoord implements get_hier_coord(L, offset).
+func getHierCoord(c *call) (Value, error) {
+	l, err := c.layout(0)
+	if err != nil {
+		return nil, err
+	}
+	offset, err := c.tuple(1)
+	if err != nil {
+		return nil, err
+	}
+	return coordAt(l, offset)
+}
+
+// getFlatCoord implements get_flat_coord(L, offset): for a layout of rank 1, as in CuTe, an integer.
+func getFlatCoord(c *call) (Value, error) {
+	l, err := c.layout(0)
+	if err != nil {
+		return nil, err
+	}
+	if l.Rank() == 1 {
+		return get1DCoord(c)
+	}
+	v, err := getHierCoord(c)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]int64, l.Rank())
+	for i, m := range v.(Tuple).Modes() {
+		if out[i], err = cute.Crd2Idx(m, l.Modes()[i].Shape()); err != nil {
+			return nil, err
+		}
+	}
+	return Tuple{cute.Ints(out...)}, nil
+}
+
+// get1DCoord implements get_1d_coord(L, offset).
+func get1DCoord(c *call) (Value, error) {
+	v, err := getHierCoord(c)
+	if err != nil {
+		return nil, err
+	}
+	l, err := c.layout(0)
+	if err != nil {
+		return nil, err
+	}
+	i, err := cute.Crd2Idx(v.(Tuple).Tuple, l.Shape())
+	return integer(i), err
+}

@@ -45,6 +45,7 @@ func init() {
 	addWarpgroup(functions)
 	addWaits(functions)
 	addTensorMemory(functions)
+	functions["get_flat_coord"], functions["create_tma_multicast_mask"] = (*Tracer).flatCoord, (*Tracer).multicastMask
 	functions["tma_partition"], functions["get_tma_tensor"] = (*Tracer).tmaPartition, (*Tracer).tmaTensor
 	for _, name := range []string{"get_slice", "get_thread_slice", "get_thread"} {
 		functions[name] = (*Tracer).slice
