@@ -73,6 +73,19 @@ func (r *ring) tell(b Barrier) {
 	}
 }
 
+// PairLeader returns the same barrier of the even block of the pair, for copies that signal it: the loads of CuTe's
+// SM100_TMA_2SM_LOAD, whose bytes the block counts for both. It fails with [cute.CodeMode] if the instructions of the
+// kernel are not shared by pairs: see [K.TmemAllocator].
+func (b Barrier) PairLeader() Barrier {
+	const op = "mbarrier"
+	if k := b.kernel(op); k.err == nil && k.tmem.group != 2 {
+		k.advise("make the TmemAllocator for 2 blocks before").refuse(op, cute.CodeMode,
+			"the instructions on tensor memory are shared by %d blocks, not by pairs", max(k.tmem.group, 1))
+	}
+	b.leader = true
+	return b
+}
+
 // signalOperand returns the operand of the barrier that a copy signals.
 func (b Barrier) signalOperand() ptx.Operand {
 	if !b.leader {

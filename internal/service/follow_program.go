@@ -112,10 +112,9 @@ func (x *followed) fromProgram() *report.Error {
 // where a block walks along them.
 func (p *pasted) sizes() (map[string]int64, *report.Error) {
 	values, given, names := map[string]int64{}, p.x.session.values, []string{}
-	for i, in := range p.inputs {
+	for _, in := range p.inputs {
 		if !in.char {
 			names = append(names, in.name)
-			values[in.name] = 128 * (1 + int64(i))
 		}
 	}
 	for _, n := range slices.Sorted(maps.Keys(given)) {
@@ -125,13 +124,10 @@ func (p *pasted) sizes() (map[string]int64, *report.Error) {
 		}
 	}
 	if len(given) < len(names) {
-		p.probes = true
-		out, info := p.trace(values)
-		p.probes = false
+		out, probed, info := p.probe(names)
 		if info != nil {
 			return nil, info
 		}
-		probed := values
 		for rounds := int64(3); rounds > 0; rounds-- {
 			values = maps.Clone(probed)
 			if choose(values, out.Tiles, rounds); followable(values) == nil {
@@ -145,6 +141,27 @@ func (p *pasted) sizes() (map[string]int64, *report.Error) {
 		p.x.Notes = append(p.x.Notes, "sizes chosen: "+sizesText(names, values))
 	}
 	return values, followable(values)
+}
+
+// probe traces the program up to the first instruction of its kernel, with different values for the names. A program
+// may refuse what its tile does not divide, so that larger values are tried too.
+func (p *pasted) probe(names []string) (out *traced.Program, values map[string]int64, info *report.Error) {
+	p.probes = true
+	defer func() { p.probes = false }()
+	for _, unit := range []int64{128, 512} {
+		values = make(map[string]int64)
+		for i, name := range names {
+			values[name] = unit * (1 + int64(i))
+		}
+		var wrong *report.Error
+		if out, wrong = p.trace(values); wrong == nil {
+			return out, values, nil
+		}
+		if info == nil || wrong.Code != string(cute.CodeLimit) {
+			info = wrong
+		}
+	}
+	return nil, nil, info
 }
 
 // sizesText writes the values of names.

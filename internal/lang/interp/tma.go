@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"strings"
+
 	"girih/atom"
 	"girih/cute"
 	"girih/dtype"
@@ -13,7 +15,8 @@ import (
 // host, and what kernels make of them. A [Tracer] makes the instructions.
 
 // tmaOps lists the operations of the copy engine. The value of SM90_TMA_LOAD{} is the type itself.
-var tmaOps = program.Words("SM90_TMA_LOAD SM90_TMA_LOAD_MULTICAST SM90_TMA_STORE")
+var tmaOps = program.Words(`SM90_TMA_LOAD SM90_TMA_LOAD_MULTICAST SM90_TMA_STORE SM100_TMA_2SM_LOAD
+	SM100_TMA_2SM_LOAD_MULTICAST`)
 
 // A TMA is a copy of tiles by the copy engine, with the barrier that counts its bytes and the blocks that it writes to.
 type TMA struct {
@@ -41,6 +44,10 @@ func (*TMA) IsForeign() {}
 
 func init() {
 	memoryRows["make_tma_atom"], memoryRows["make_tma_copy"] = makeTMA, makeTMA
+	for _, name := range []string{"make_tma_atom", "make_tma_copy"} {
+		memoryRows[name+"_A_sm100"] = makeTMAOf(atom.OperandA)
+		memoryRows[name+"_B_sm100"] = makeTMAOf(atom.OperandB)
+	}
 	memoryRows["tma_partition"] = func(*runner, *arguments, dtype.Type) (Value, error) {
 		e := errorf(cute.CodeNotRepresentable, "copies by the TMA are not run thread by thread")
 		e.hint = "girih follow makes a kernel of the program, and runs that"
@@ -95,6 +102,70 @@ func makeTMA(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 	}
 	plan.Coordinates = made.Coordinates
 	return &TMA{TMAPlan: plan}, nil
+}
+
+// makeTMAOf returns the implementation of make_tma_atom_A_sm100(op, tensor, layout, tiler, mma, cluster) or of the same
+// function for B: the tile is the part of one block, and the blocks along the other mode of the cluster share it.
+func makeTMAOf(o atom.Operand) memoryRow {
+	return func(r *runner, c *arguments, t dtype.Type) (Value, error) {
+		if len(c.pos) != 6 {
+			return nil, errNoMemory
+		}
+		op, _ := c.pos[0].(TypeValue)
+		m, _, ok := mmaOf(c.pos[4])
+		if !ok {
+			return nil, errorf(cute.CodeType, "expected a tiled MMA, found %s", r.describe(c.pos[4]))
+		}
+		whole, err := r.tileOf(c.pos[2:], cute.Composed{})
+		if err != nil {
+			return nil, err
+		}
+		if len(whole) != 3 {
+			return nil, errorf(cute.CodeRank, "expected a tiler of (M,N,K), found %s", r.describe(c.pos[3]))
+		}
+		x, y := o.Axes()
+		tile, err := blockTile(m, o, whole[x], whole[y])
+		if err != nil {
+			return nil, err
+		}
+		args := []Value{c.pos[0], c.pos[1], c.pos[2], Tuple{Int(tile[0]), Int(tile[1])}}
+		if strings.HasSuffix(op.Name, "_MULTICAST") {
+			mode := map[atom.Operand]Value{atom.OperandA: Int(2), atom.OperandB: Int(1)}[o] // of (V,M,N,K)
+			n, err := r.callValues("size", c.pos[5], mode)
+			if err != nil {
+				return nil, err
+			}
+			args = append(args, n)
+		}
+		return makeTMA(r, &arguments{pos: args}, t)
+	}
+}
+
+// blockTile returns the rows and columns of the part of one block of a tile of an operand: of a pair of blocks, each has
+// some of the rows.
+func blockTile(m atom.TiledMMA, o atom.Operand, rows, columns int64) ([2]int64, error) {
+	whole, err := cute.LayoutLeft(cute.Ints(rows, columns))
+	if err != nil {
+		return [2]int64{}, err
+	}
+	first, err := m.Thread(0)
+	if err != nil {
+		return [2]int64{}, err
+	}
+	part, _, err := first.Partition(o, whole)
+	if err != nil {
+		return [2]int64{}, err
+	}
+	own := part.Size() / columns
+	box, err := cute.New(cute.Ints(own, columns), cute.Ints(1, rows))
+	if err != nil {
+		return [2]int64{}, err
+	}
+	if same, err := cute.Equivalent(box, part); err != nil || !same {
+		return [2]int64{}, errorf(cute.CodeNotRepresentable, "the part %v of a block of %v is no box of %d by %d", part, whole, own,
+			columns)
+	}
+	return [2]int64{own, columns}, nil
 }
 
 // tileOf returns the extents of the tile that (layout, tile, ...) states: by default the extents of the layout.

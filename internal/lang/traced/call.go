@@ -33,7 +33,7 @@ func init() {
 		"where": (*Tracer).where, "to": (*Tracer).convertElements, "reduce": (*Tracer).reduce,
 		"clear": (*Tracer).clear, "fill": (*Tracer).fill,
 		"cooperative_copy": (*Tracer).cooperativeCopy,
-		"copy": (*Tracer).copy, "autovec_copy": (*Tracer).autovecCopy, "gemm": (*Tracer).gemm, "axpby": (*Tracer).axpby,
+		"copy":             (*Tracer).copy, "autovec_copy": (*Tracer).autovecCopy, "gemm": (*Tracer).gemm, "axpby": (*Tracer).axpby,
 		"cp_async_fence": simple((*kernel.K).CpAsyncFence), "cp_async_commit_group": simple((*kernel.K).CpAsyncFence),
 		"cp_async_wait": (*Tracer).wait, "cp_async_wait_group": (*Tracer).wait,
 		"thread0": (*Tracer).nobody, "block0": (*Tracer).nobody,

@@ -137,7 +137,7 @@ func (j *join) carry(s *slot, v interp.Value) ([]kernel.Value, bool) {
 	t := j.t
 	switch {
 	case s.carrier == 0:
-		return nil, j.parts == 0 || sameNumber(v, s.values[0]) || interp.SameMMA(v, s.values[0])
+		return nil, j.parts == 0 || sameNumber(v, s.values[0]) || sameMMA(v, s.values[0])
 	case !isNumber(v): // there is none
 		out := []kernel.Value{t.k.Number(s.carrier, 0)}
 		if s.pair {
@@ -164,7 +164,20 @@ func (j *join) carry(s *slot, v interp.Value) ([]kernel.Value, bool) {
 }
 
 // An eitherMMA is an MMA whose products set C in some threads, and add to it in others.
-type eitherMMA struct{}
+type eitherMMA struct{ of interp.Value }
+
+// anyMMA returns one of the MMAs that a value is.
+func anyMMA(v interp.Value) interp.Value {
+	if x, ok := v.(*interp.Traced); ok {
+		if e, ok := x.Of.(eitherMMA); ok {
+			return e.of
+		}
+	}
+	return v
+}
+
+// sameMMA reports whether two values are one MMA, perhaps with another accumulate_ in some threads.
+func sameMMA(a, b interp.Value) bool { return interp.SameMMA(anyMMA(a), anyMMA(b)) }
 
 // extend extends the bounds of an integer to a value.
 func (s *slot) extend(t *Tracer, v interp.Value) {
@@ -266,8 +279,8 @@ func (j *join) give(out []kernel.Value) {
 		switch {
 		case sameNumber(a, b), interp.SameMMA(a, b) && interp.Sets(a) == interp.Sets(b):
 			s.of.Value = a
-		case interp.SameMMA(a, b): // only threads of one part can use it
-			s.of.Value = &interp.Traced{Of: eitherMMA{}}
+		case sameMMA(a, b): // only threads of one part can use it
+			s.of.Value = &interp.Traced{Of: eitherMMA{anyMMA(a)}}
 		case !s.of.Result && !(isNumber(a) && isNumber(b)):
 			s.of.Value = nil // some threads do not set it
 		case s.isFloat:

@@ -173,11 +173,11 @@ func (t *Tracer) ummaArrive(c *interp.TracedCall) (interp.Value, error) {
 	case 1:
 		t.byOne(b.UmmaArrive)
 	case 2:
-		mask, ok := indexOf(c.Args[1])
-		if !ok {
-			return nil, unknown(c)
+		mask, err := maskOf(c.Args[1])
+		if err != nil {
+			return nil, err
 		}
-		t.byOne(func() { b.UmmaArriveMulticast(mask.Index) })
+		t.byOne(func() { b.UmmaArriveMulticast(mask) })
 	default:
 		return nil, unknown(c)
 	}

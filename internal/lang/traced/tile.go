@@ -119,11 +119,14 @@ func (t *Tracer) recordTiles(x tiling) {
 	}
 }
 
-// blocksAlong returns the number of blocks of a cluster along the dimension of the grid that a coordinate is.
+// blocksAlong returns the number of tiles of a cluster along the dimension of the grid that a coordinate is, perhaps
+// divided by the number of blocks that have a tile together.
 func (t *Tracer) blocksAlong(at kernel.Index) int64 {
 	for i, n := range t.cluster {
-		if n > 1 && at == t.k.BlockIdx(i) {
-			return n
+		for group := int64(1); group < n; group++ {
+			if n%group == 0 && at == t.k.BlockIdx(i).Div(group) {
+				return n / group
+			}
 		}
 	}
 	return 1

@@ -3,6 +3,7 @@ package traced
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"girih/atom"
 	"girih/cute"
@@ -226,7 +227,9 @@ func (t *Tracer) issue(by kernel.TmaAtom, tma *interp.TMA, part kernel.Index, of
 }
 
 // loads says which operations copy to shared memory.
-var loads = map[string]bool{"SM90_TMA_LOAD": true, "SM90_TMA_LOAD_MULTICAST": true}
+var loads = map[string]bool{
+	"SM90_TMA_LOAD": true, "SM90_TMA_LOAD_MULTICAST": true, "SM100_TMA_2SM_LOAD": true, "SM100_TMA_2SM_LOAD_MULTICAST": true,
+}
 
 // withBarrier returns a copy with its barrier, and the blocks that it writes to. A store is returned unchanged.
 func (t *Tracer) withBarrier(by kernel.TmaAtom, tma *interp.TMA) (kernel.TmaAtom, error) {
@@ -237,14 +240,20 @@ func (t *Tracer) withBarrier(by kernel.TmaAtom, tma *interp.TMA) (kernel.TmaAtom
 		return by, refuse(cute.CodeMode, "write copy(tma.with(barrier), src, dst)", "a load by the TMA needs a barrier")
 	}
 	b, err := t.barrierAt(tma.Barrier)
-	if err != nil || tma.Mask == nil || tma.Op != "SM90_TMA_LOAD_MULTICAST" {
-		return by.With(b), err
+	if err != nil {
+		return by, err
 	}
-	mask, ok := indexOf(tma.Mask)
-	if !ok {
-		return by, refuse(cute.CodeNotRepresentable, "give the mask of the blocks as an integer", "this mask is not followed")
+	if strings.HasPrefix(tma.Op, "SM100_TMA_2SM_") {
+		b = b.PairLeader()
 	}
-	return by.WithMask(b, mask.Index), nil
+	if tma.Mask == nil || !strings.HasSuffix(tma.Op, "_MULTICAST") {
+		return by.With(b), nil
+	}
+	mask, err := maskOf(tma.Mask)
+	if err != nil {
+		return by, err
+	}
+	return by.WithMask(b, mask), nil
 }
 
 // tileOf returns the layout of a tile in shared memory with the modes of the tile. The layout for tcgen05,
@@ -259,6 +268,15 @@ func (c *tmaCopy) tileOf() (cute.Layout, error) {
 		return l, err
 	}
 	return cute.Composition(l, tile)
+}
+
+// maskOf returns a mask of blocks.
+func maskOf(v interp.Value) (kernel.Index, error) {
+	i, ok := indexOf(v)
+	if !ok {
+		return i.Index, refuse(cute.CodeNotRepresentable, "compute it by create_tma_multicast_mask and |", "this mask is not followed")
+	}
+	return i.Index, nil
 }
 
 // stageOf returns a tile of shared memory with the modes of the copy.
