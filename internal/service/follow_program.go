@@ -148,10 +148,10 @@ func (p *pasted) sizes() (map[string]int64, *report.Error) {
 func (p *pasted) probe(names []string) (out *traced.Program, values map[string]int64, info *report.Error) {
 	p.probes = true
 	defer func() { p.probes = false }()
-	for _, unit := range []int64{128, 512} {
+	for _, of := range [][]int64{{128, 256, 384}, {512, 1024, 768}} { // arrays have up to 2^20 elements
 		values = make(map[string]int64)
 		for i, name := range names {
-			values[name] = unit * (1 + int64(i))
+			values[name] = of[i%3] + 1280*int64(i/3)
 		}
 		var wrong *report.Error
 		if out, wrong = p.trace(values); wrong == nil {
