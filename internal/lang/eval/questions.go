@@ -25,11 +25,36 @@ func getSize(c *call) (Value, error) {
 	if n, ok := threadsOf(c.args[0]); ok && len(c.args)+len(c.tmpl) == 1 {
 		return integer(n), nil
 	}
-	s, err := c.modeShape()
+	of := *c
+	if t, ok := c.args[0].(Tile); ok {
+		shapes, err := c.shapesOfTile(t)
+		if err != nil {
+			return nil, err
+		}
+		of.args = append([]Value{shapes}, c.args[1:]...)
+	}
+	s, err := of.modeShape()
 	if err != nil {
 		return nil, err
 	}
 	return intOf(s.Product())
+}
+
+// shapesOfTile returns the shapes of the elements of a tile.
+func (c *call) shapesOfTile(t Tile) (Value, error) {
+	modes := t.Modes()
+	shapes := make([]cute.Tuple, len(modes))
+	for i, m := range modes {
+		switch m := m.(type) {
+		case cute.Layout:
+			shapes[i] = m.Shape()
+		case cute.Tuple:
+			shapes[i] = m
+		default:
+			return nil, c.bad(0, "a tile of layouts and shapes, which have a size")
+		}
+	}
+	return tupleOf(cute.MakeTuple(shapes...))
 }
 
 func getCoshape(c *call) (Value, error) {

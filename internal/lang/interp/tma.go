@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"fmt"
 	"strings"
 
 	"girih/atom"
@@ -178,12 +179,33 @@ func (r *runner) tileOf(list []Value, stage cute.Composed) ([]int64, error) {
 		return nil, err
 	}
 	t, ok := withNumbers(a).(eval.Tuple)
+	if of, isTile := withNumbers(a).(eval.Tile); isTile {
+		t.Tuple, ok = extentsOf(of)
+	}
 	if !ok || t.Depth() > 1 {
 		e := errorf(cute.CodeNotRepresentable, "expected the extents of a tile as integers, found %s", r.describe(list[1]))
 		e.hint = "write make_shape(Int<128>{}, Int<64>{})"
 		return nil, e
 	}
 	return t.Leaves(), nil
+}
+
+// extentsOf returns the extents of a tile of neighbours, such as make_tile(Int<128>{}, Int<64>{}); ok is false for other
+// tiles.
+func extentsOf(t eval.Tile) (out cute.Tuple, ok bool) {
+	var list []int64
+	for _, m := range t.Modes() {
+		n, isInt := m.(cute.Tuple)
+		if l, isLayout := m.(cute.Layout); isLayout && l.Size() > 0 && l.String() == fmt.Sprintf("%d:1", l.Size()) {
+			n, isInt = cute.Int(l.Size()), true
+		}
+		if !isInt || !n.IsInt() {
+			return out, false
+		}
+		size, _ := n.Int64()
+		list = append(list, size)
+	}
+	return cute.Ints(list...), true
 }
 
 // blocksOf returns the number of blocks that share a tile: an integer, or the size of a shape or a layout.
