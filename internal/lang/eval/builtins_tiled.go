@@ -32,7 +32,7 @@ func tiledRows() []Builtin {
 			Name: "make_tmem_copy", Params: "atom, T, type?", named: []int{2}, texts: []TextKind{TextType},
 			Doc: "Returns the tiled copy by which 128 threads move a tensor in tensor memory to or from registers: CuTe's " +
 				"make_tmem_copy. The type is of the elements, by default f32.",
-			Example: `tile_shape(make_tmem_copy(SM100_TMEM_LOAD_32dp32b32x, ((128,64),1,1):((65536,1),0,0)))`, Output: "(?)",
+			Example: `tile_shape(make_tmem_copy(SM100_TMEM_LOAD_32dp32b32x, ((128,64),1,1):((65536,1),0,0)))`, Output: "((128,32),1,1)",
 			known: makeTmemCopy,
 		},
 		{

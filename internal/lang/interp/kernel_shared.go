@@ -123,6 +123,11 @@ func (r *runner) fieldType(t TypeValue, q *program.Declarator) (elem dtype.Type,
 		n *= m
 	}
 	elem, ok := elementTypeOf(of)
+	if !ok && (of.Struct != nil || of.Name == "") {
+		e := errorf(cute.CodeNotRepresentable, "the field %s of shared memory is a structure or a union, which is not run", q.Name)
+		e.hint = "declare its members in the outer structure; memory that is used again needs a union, which is not followed"
+		return 0, 0, 0, e
+	}
 	if !ok || elem.Bits() > 64 {
 		return 0, 0, 0, errorf(cute.CodeType, "a field of the type %s is not run in shared memory", of.Name)
 	}

@@ -314,19 +314,35 @@ func (t *Tracer) slice(c *interp.TracedCall) (interp.Value, error) {
 	return nil, unknown(c)
 }
 
+// sliceOf returns the thread of a tiled copy or a tiled MMA that a value is, or nil. The number of the thread may be
+// known: get_slice(0).
+func (t *Tracer) sliceOf(v interp.Value) any {
+	if x, ok := v.(*interp.Traced); ok {
+		return x.Of
+	}
+	s, ok := valueOf(v).(eval.ThrSlice)
+	if !ok {
+		return nil
+	}
+	of, n := s.Of()
+	switch of := of.(type) {
+	case eval.TiledCopy:
+		return t.k.ThrCopy(of.TiledCopy, kernel.Int(n))
+	case eval.TiledMMA:
+		return t.k.ThrMMA(of.TiledMMA, kernel.Int(n))
+	}
+	return nil
+}
+
 // part returns the implementation of partition_S and similar methods.
 func part[T any](f func(thr T, x kernel.Tensor) kernel.Tensor) function {
 	return func(t *Tracer, c *interp.TracedCall) (interp.Value, error) {
 		if len(c.Args) != 2 {
 			return nil, unknown(c)
 		}
-		x, ok := c.Args[0].(*interp.Traced)
 		of, isTensor := t.of(c.Args[1])
+		thr, ok := t.sliceOf(c.Args[0]).(T)
 		if !ok || !isTensor {
-			return nil, unknown(c)
-		}
-		thr, ok := x.Of.(T)
-		if !ok {
 			return nil, unknown(c)
 		}
 		v, err := shadow(c)

@@ -84,11 +84,7 @@ func (t *Tracer) descriptors(c *interp.TracedCall, shadow interp.Value) (interp.
 
 // thrMMA returns the thread of an MMA that a value is.
 func (t *Tracer) thrMMA(v interp.Value) (kernel.ThrMMA, bool) {
-	x, ok := v.(*interp.Traced)
-	if !ok {
-		return kernel.ThrMMA{}, false
-	}
-	thr, ok := x.Of.(kernel.ThrMMA)
+	thr, ok := t.sliceOf(v).(kernel.ThrMMA)
 	return thr, ok
 }
 
