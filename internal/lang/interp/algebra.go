@@ -333,7 +333,8 @@ func (r *runner) attribute(x *program.Attr) (Value, error) {
 	}
 	a, ok := of.(Algebra)
 	if !ok {
-		return r.hostAttribute(of, x)
+		v, err := r.hostAttribute(of, x)
+		return r.wordOf(v, x, err)
 	}
 	if a.isTensor() {
 		if v, ok := r.tensorAttribute(a, x.Name); ok {

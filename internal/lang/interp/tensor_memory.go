@@ -60,8 +60,11 @@ func makeTmemCopy(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 		return nil, errNoMemory
 	}
 	a, ok := c.pos[1].(Algebra)
-	if !ok || !a.isTensor() || a.space != atom.TensorMemory {
+	if !ok || !a.isTensor() {
 		return nil, errNoMemory
+	}
+	if a.space != atom.TensorMemory {
+		return nil, errorf(cute.CodeType, "expected a tensor in tensor memory, found %s", r.describe(a))
 	}
 	l, err := r.callValues("layout", a)
 	if err != nil {
@@ -87,6 +90,17 @@ func (r *runner) tmemMethod(a tmemAllocator, name string, x *program.Call) (Valu
 	c.pos = append([]Value{cInt(uint64(a.blocks), CIntType)}, c.pos...)
 	none := func([]Value) (Value, error) { return nil, r.notFollowed(name) }
 	return r.tracerCall(tracedCall{name: "tmem_" + name, at: x, run: none}, c)
+}
+
+// wordOf returns the value of a field of a structure in shared memory, which is its address, or the tracer's number if
+// the word has the address of columns of tensor memory.
+func (r *runner) wordOf(v Value, at program.Node, err error) (Value, error) {
+	p, ok := v.(Address)
+	if !ok || err != nil || !r.traces() || !isShared(p) || p.typ != dtype.U32 {
+		return v, err
+	}
+	none := func([]Value) (Value, error) { return v, nil }
+	return r.tracerCall(tracedCall{name: "tmem_word", at: at, run: none}, &arguments{pos: []Value{v}})
 }
 
 // dataOf returns tensor.data() as a variable: an assignment gives a tensor in tensor memory its address.

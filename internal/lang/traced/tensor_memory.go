@@ -28,6 +28,7 @@ type column struct {
 func addTensorMemory(functions map[string]function) {
 	functions["tmem_allocate"], functions["tmem_free"] = (*Tracer).allocateColumns, (*Tracer).freeColumns
 	functions["tmem_release_allocation_lock"] = (*Tracer).releaseLock
+	functions["tmem_word"] = (*Tracer).word
 	functions["tmem_place"] = (*Tracer).placeInTmem
 	functions["fence_view_async_tmem_load"] = simple((*kernel.K).FenceViewAsyncTmemLoad)
 	functions["fence_view_async_tmem_store"] = simple((*kernel.K).FenceViewAsyncTmemStore)
@@ -68,6 +69,14 @@ func (t *Tracer) columnsAt(v interp.Value) *columns {
 	return nil
 }
 
+// word returns the number in a word of shared memory if it is the address of columns, and otherwise the pointer to it.
+func (t *Tracer) word(c *interp.TracedCall) (interp.Value, error) {
+	if of := t.columnsAt(c.Args[0]); of != nil {
+		return t.retrieve(of), nil
+	}
+	return c.Args[0], nil
+}
+
 // retrieve reads the address of columns.
 func (t *Tracer) retrieve(of *columns) interp.Value {
 	of.of.RetrievePtr()
@@ -78,11 +87,8 @@ func (c column) value() interp.Value {
 	return &interp.Traced{Of: c, Shadow: interp.CInt{Bits: uint64(c.at), Type: interp.CUInt}, Type: interp.CUInt}
 }
 
-// columnOf returns the address that a value is, or that is in the word of a structure in shared memory.
-func (t *Tracer) columnOf(v interp.Value) (c column, ok bool) {
-	if of := t.columnsAt(v); of != nil {
-		v = t.retrieve(of)
-	}
+// columnOf returns the address that a value is.
+func columnOf(v interp.Value) (c column, ok bool) {
 	if x, isTraced := v.(*interp.Traced); isTraced {
 		c, ok = x.Of.(column)
 	}
@@ -95,7 +101,7 @@ func (t *Tracer) columnsOperator(op string, args []interp.Value) (v interp.Value
 		return nil, false, nil
 	}
 	for i, x := range args {
-		if c, isColumn := t.columnOf(x); isColumn {
+		if c, isColumn := columnOf(x); isColumn {
 			n, isInt := interp.Integer(args[1-i])
 			c.at += n
 			return c.value(), isInt, nil
@@ -109,7 +115,7 @@ func (t *Tracer) freeColumns(c *interp.TracedCall) (interp.Value, error) {
 	if len(c.Args) != 3 {
 		return nil, unknown(c)
 	}
-	base, ok := t.columnOf(c.Args[1])
+	base, ok := columnOf(c.Args[1])
 	n, isInt := interp.Integer(c.Args[2])
 	if !ok || !isInt {
 		return nil, unknown(c)
@@ -149,7 +155,7 @@ func (t *Tracer) accumulator(c *interp.TracedCall, shadow interp.Value) (interp.
 // placeInTmem implements tensor.data() = base: it returns the tensor at the address.
 func (t *Tracer) placeInTmem(c *interp.TracedCall) (interp.Value, error) {
 	of, ok := t.of(c.Args[0])
-	at, isColumn := t.columnOf(c.Args[1])
+	at, isColumn := columnOf(c.Args[1])
 	if !ok || !isColumn {
 		return nil, refuse(cute.CodeNotRepresentable, "assign the word that allocate wrote, or this word plus a number of columns",
 			"this address of a tensor in tensor memory is not followed")

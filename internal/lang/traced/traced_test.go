@@ -203,9 +203,7 @@ func TestTraced(t *testing.T) {
 			if p == nil {
 				t.Fatalf("%d:%d: %v", r.Line, r.Column, r.Error)
 			}
-			if p.Buffers[0].Name == "mC" { // the TMA's tensors come later
-				p.Buffers = append(p.Buffers[1:], p.Buffers[0])
-			}
+			sumsLast(p)
 			in, rec := simulate(t, p)
 			last := p.Buffers[len(p.Buffers)-1]
 			words := printed(t, d.file, src, len(last.Values))
@@ -216,6 +214,13 @@ func TestTraced(t *testing.T) {
 			}
 			checkOrigins(t, d, p, rec)
 		})
+	}
+}
+
+// sumsLast moves the tensor mC behind the tensors of the TMA.
+func sumsLast(p *traced.Program) {
+	if p.Buffers[0].Name == "mC" {
+		p.Buffers = append(p.Buffers[1:], p.Buffers[0])
 	}
 }
 
