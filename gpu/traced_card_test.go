@@ -1,6 +1,7 @@
 package gpu_test
 
 import (
+	"slices"
 	"testing"
 
 	"girih/atom"
@@ -76,5 +77,45 @@ func TestTraced(t *testing.T) {
 		if got[i] != x {
 			t.Fatalf("element %d is %#x on the card, expected %#x", i, got[i], x)
 		}
+	}
+}
+
+// TestLargeCluster launches clusters of 16 blocks, which the kernel must allow, in the simulator and, if there is a card,
+// on the card. Each block writes its rank.
+func TestLargeCluster(t *testing.T) {
+	k, err := kernel.Trace("ranks", 32, func(k *kernel.K) {
+		k.Cluster(4, 4, 1)
+		out := k.Global("out", dtype.S32, kernel.Modes(kernel.Int(32)), kernel.Int(1))
+		k.Grid(kernel.Int(8), kernel.Int(4))
+		k.If(k.ThreadIdx().Less(kernel.Int(1)), func() {
+			block := k.BlockIdx(0).Add(k.BlockIdx(1).Mul(kernel.Int(8)))
+			k.Store(k.BlockRankInCluster().Value(dtype.S32), out, block)
+		})
+	})
+	check(t, err)
+	want := make([]int32, 32)
+	for i := range want {
+		want[i] = int32(i%4 + i/8*4)
+	}
+	out := make([]float64, len(want))
+	_, err = k.Simulate(t.Context(), kernel.Args{Tensors: map[string][]float64{"out": out}})
+	check(t, err)
+	for i, x := range want {
+		if out[i] != float64(x) {
+			t.Fatalf("block %d has the rank %v in the simulator, expected %d", i, out[i], x)
+		}
+	}
+	d := card(t)
+	if d.Info().Chip < "sm_90" {
+		t.Skip("no clusters")
+	}
+	l, err := d.LoadKernel(k)
+	check(t, err)
+	ranks := alloc[int32](t, d, len(want))
+	check(t, l.Launch(gpu.Args{"out": ranks}))
+	got := make([]int32, len(want))
+	check(t, ranks.Read(t.Context(), got))
+	if !slices.Equal(got, want) {
+		t.Fatalf("the ranks are %v on the card, expected %v", got, want)
 	}
 }
