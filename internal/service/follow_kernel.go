@@ -57,11 +57,8 @@ func (x *followed) fromKernel() *report.Error {
 	return x.launch(k, kernel.Args{Ints: p.Extents, Numbers: p.Scalars, Tensors: p.Tensors})
 }
 
-// shortTurn is the turn of a warp, in instructions, in which no warp runs far ahead of the others.
-const shortTurn = 8
-
-// launch runs the kernel. If it ends in a deadlock because warps run far ahead of others, as they may, the data are
-// those of a run in which they do not, and the deadlock is one of its findings.
+// launch runs the kernel. If it ends in a deadlock because warps run far ahead of others, as they may, the data are of a
+// run in which the warps execute one instruction in turn, and the deadlock is one of its findings.
 func (x *followed) launch(k *kernel.Kernel, args kernel.Args) *report.Error {
 	again := args
 	again.Tensors = make(map[string][]float64, len(args.Tensors))
@@ -76,16 +73,15 @@ func (x *followed) launch(k *kernel.Kernel, args kernel.Args) *report.Error {
 	first := x.rec
 	x.rec = x.recording()
 	l := x.limits()
-	l.Turn = shortTurn
-	shorter, err2 := k.SimulateAs(x.context(), again, l)
-	if err2 != nil || !shorter.Ended {
+	l.Turn = 1
+	other, err2 := k.SimulateAs(x.context(), again, l)
+	if err2 != nil || !other.Ended {
 		x.rec = first
 		return x.take(res, err)
 	}
-	x.Notes = append(x.Notes, fmt.Sprintf("if a warp runs far ahead of the others, the run ends in the deadlock among the findings; "+
-		"the data are those of a run in which each warp executes %d instructions in turn", shortTurn))
-	shorter.Findings = append([]*sim.Finding{f}, shorter.Findings...)
-	return x.take(shorter, nil)
+	x.Notes = append(x.Notes, "the run deadlocks if a warp runs far ahead of the others; the data are of a run in which it does not")
+	other.Findings = append([]*sim.Finding{f}, other.Findings...)
+	return x.take(other, nil)
 }
 
 // extents chooses the values of the kernel's integers that the session does not give: one tile, and a few along the

@@ -1,9 +1,12 @@
 package service_test
 
 import (
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
+	"girih/internal/picture/follow"
 	"girih/internal/service"
 )
 
@@ -103,5 +106,71 @@ func TestFollowCluster(t *testing.T) {
 	r := new(service.Session).Follow(service.FollowRequest{Program: clustered})
 	if !r.OK || r.Values["m"] != 64 || r.Values["n"] != 24 || r.Grid != [3]int{2, 1, 1} {
 		t.Errorf("%v, %v, grid %v", r.Error, r.Values, r.Grid)
+	}
+}
+
+// TestFollowUMMA follows a product by tcgen05.mma. Without its fence, the findings of the unrolled stores of a tile are
+// one.
+func TestFollowUMMA(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("../lang/traced/testdata/umma.cu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	src := strings.NewReplacer("M = 256, N = 128", "M = 128, N = 64").Replace(string(data))
+	run := func(was, is string) service.FollowResponse {
+		changed := strings.Replace(src, was, is, 1)
+		if is != was && changed == src {
+			t.Fatalf("%q is not in the program", was)
+		}
+		r := new(service.Session).Follow(service.FollowRequest{Program: changed})
+		if !r.OK {
+			t.Fatal(r.Error)
+		}
+		return r
+	}
+	r := run("", "")
+	if len(r.Findings) > 0 || !slices.ContainsFunc(r.Places, func(p follow.Place) bool { return p.Name == "tensor memory" }) {
+		t.Errorf("found %+v", r.Findings)
+	}
+	r = run("    cutlass::arch::fence_view_async_shared();\n", "")
+	if len(r.Findings) != 2 || !strings.Contains(r.Findings[0].Message, "more findings are about the same lines") {
+		t.Errorf("found %+v", r.Findings)
+	}
+}
+
+// lapping is a kernel whose first warp may complete two phases while another warp waits for the first one.
+const lapping = `
+__global__ void laps(float const* in, float* out) {
+  __shared__ uint64_t bar;
+  if (threadIdx.x == 0) cute::initialize_barrier(bar, 1);
+  __syncthreads();
+  for (int i = 0; i < 3; ++i) {
+    if (threadIdx.x == 0) cute::arrive_barrier(bar);
+    cute::wait_barrier(bar, i & 1);
+  }
+  __syncthreads();
+  out[threadIdx.x] = in[threadIdx.x];
+}
+int main() {
+  float* d;
+  cudaMalloc(&d, 128 * sizeof(float));
+  laps<<<1, 64>>>(d, d + 64);
+}
+`
+
+// TestFollowLapping follows a kernel that ends in one order, and not in another one.
+func TestFollowLapping(t *testing.T) {
+	t.Parallel()
+	r := new(service.Session).Follow(service.FollowRequest{Program: lapping})
+	if !r.OK {
+		t.Fatal(r.Error)
+	}
+	if len(r.Findings) != 1 || r.Findings[0].Kind != "deadlock" ||
+		!strings.Contains(r.Findings[0].Message, "phase 1 of the same parity completed before this wait") {
+		t.Errorf("found %+v", r.Findings)
+	}
+	if len(r.Hops) == 0 || !slices.ContainsFunc(r.Notes, func(s string) bool { return strings.Contains(s, "far ahead of the others") }) {
+		t.Errorf("%d hops, notes %q", len(r.Hops), r.Notes)
 	}
 }
