@@ -80,8 +80,8 @@ func TestTraced(t *testing.T) {
 	}
 }
 
-// TestLargeCluster launches clusters of 16 blocks, which the kernel must allow, in the simulator and, if there is a card,
-// on the card. Each block writes its rank.
+// TestLargeCluster launches clusters of 16 blocks, which the kernel must allow, in the simulator and, if there is a
+// card, on the card. Each block writes its rank.
 func TestLargeCluster(t *testing.T) {
 	k, err := kernel.Trace("ranks", 32, func(k *kernel.K) {
 		k.Cluster(4, 4, 1)

@@ -274,3 +274,51 @@ func ExamplePipelineUmmaAsync() {
 	fmt.Println(total.Bulk, err) // bytes that the TMA copies
 	// Output: 57344 <nil>
 }
+
+// Each block of a pair brings its half of a tile by the TMA, and the even block counts the bytes of both.
+func ExampleBarrier_PairLeader() {
+	k, err := kernel.Trace("halves", 128, func(k *kernel.K) {
+		k.Cluster(2, 1, 1)
+		zero, one, tile := kernel.Int(0), kernel.Int(1), kernel.Shape(64, 64)
+		a := k.TmaTensor("a", dtype.F16, kernel.Modes(kernel.Int(128), kernel.Int(64)), kernel.Int(64), one)
+		b := k.GlobalLayout("b", dtype.F16, cute.MustParse("(128,64):(64,1)"))
+		k.Grid(kernel.Int(2))
+		s := k.Shared("s", dtype.F16, cute.MustParse("(64,64):(64,1)"))
+		tma := k.MakeTmaAtom(a, s, tile, 1)
+		from, to := k.TmaPartition(tma, zero, s, k.LocalTile(a, tile, k.BlockIdx(0), zero))
+		tmem, full := k.TmemAllocator(32, 2), k.Barriers("full", 1).At(zero)
+		first, leads := k.WarpIdx().Less(one), k.BlockRankInCluster().Less(one)
+		k.If(first, func() {
+			tmem.Allocate()
+			k.If(k.ElectOne(), func() {
+				full.Init(1)
+				k.FenceBarrierInit()
+			})
+		})
+		k.ClusterSync()
+		tmem.RetrievePtr()
+		k.If(first, func() {
+			k.If(k.ElectOne(), func() {
+				k.If(leads, func() { full.ArriveAndExpectTx(2 * tma.Bytes()) })
+				k.CopyTma(tma.With(full.PairLeader()), from, to)
+			})
+		})
+		k.If(leads, func() { full.Wait(zero) })
+		k.ClusterSync()
+		threads := cute.MustParse("(16,8):(8,1)")
+		own := k.LocalTile(b, tile, k.BlockIdx(0), zero)
+		k.Copy(k.LocalPartition(s, threads, k.ThreadIdx()), k.LocalPartition(own, threads, k.ThreadIdx()))
+		k.If(first, tmem.Free)
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	a, b := make([]float64, 128*64), make([]float64, 128*64)
+	for i := range a {
+		a[i] = float64(i / 64)
+	}
+	_, err = k.Simulate(context.Background(), kernel.Args{Tensors: map[string][]float64{"a": a, "b": b}})
+	fmt.Println(b[0], b[63*64], b[127*64+63], err)
+	// Output: 0 63 127 <nil>
+}

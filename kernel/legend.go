@@ -13,8 +13,8 @@ import (
 
 // Name gives a fragment a name, for errors and for the registers in [Kernel.Listing] and [Kernel.CUDA]: %name_0,
 // %name_1 and so on. It returns the fragment. Without it, the fragments of a [ThrMMA] are tCrA, tCrB and tCrC, and the
-// fragment like x is rx; a number follows if there are several. A tensor in tensor memory has a name, too. It fails with
-// [cute.CodeName] for a name that PTX and C++ do not take, and [cute.CodeType] for a tensor in other memory.
+// fragment like x is rx; a number follows if there are several. A tensor in tensor memory has a name, too. It fails
+// with [cute.CodeName] for a name that PTX and C++ do not take, and [cute.CodeType] for a tensor in other memory.
 func (k *K) Name(name string, t Tensor) Tensor {
 	if !k.has("name", t) {
 		return t

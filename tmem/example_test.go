@@ -305,3 +305,35 @@ func ExampleScaleStep() {
 	// column 0 SFB_ID 2 <nil>
 	// column 4 SFB_ID 0 <nil>
 }
+
+// The accumulators of two tiles along M, as CuTe's make_fragment_C places them.
+func ExampleFragment() {
+	m, err := atom.FindMMA("SM100_MMA_F16BF16_SS<half_t,half_t,float,128,64,K,K>")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	c, err := tmem.Fragment(m, atom.OperandC, 2, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	l, err := c.Layout()
+	fmt.Println(l, "in", c.Columns(), "columns", err)
+	_, err = tmem.Fragment(m, atom.OperandA, 2, 1)
+	fmt.Println(err)
+	// Output:
+	// ((128,64),2,1):((65536,1),64,0) in 128 columns <nil>
+	// type: tmem: A of SM100_MMA_F16BF16_SS<half_t,half_t,float,128,64,UMMA::Major::K,UMMA::Major::K> is in shared memory, not in tensor memory
+}
+
+func ExampleAccessOf() {
+	c, err := atom.FindCopy("SM100_TMEM_LOAD_16dp256b4x")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	a, err := tmem.AccessOf(c)
+	fmt.Println(a, a.Registers(), err)
+	// Output: tcgen05.ld.sync.aligned.16x256b.x4.b32 16 <nil>
+}

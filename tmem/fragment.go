@@ -8,8 +8,8 @@ import (
 
 // Fragment returns the tensor for a part of an operand of an MMA, with tiles[i] matrices of the instruction along mode
 // i+1 of the part: (MMA,MMA_M,MMA_N,...) for C, CuTe's make_fragment_C, and (MMA,MMA_M,MMA_K,...) for an A in tensor
-// memory. An instruction that reads A from tensor memory has the rows of A and of C in the same lanes, so that all their
-// tiles begin in the same lane.
+// memory. An instruction that reads A from tensor memory has the rows of A and of C in the same lanes, so that all
+// their tiles begin in the same lane.
 //
 // It returns [cute.CodeType] for an operand in other memory, and the errors of [descriptor.InstructionOf],
 // [Accumulator], [OperandA] and [Tensor.Tile].

@@ -268,7 +268,9 @@ func (x *followed) inGrid(grid [3]int64) *report.Error {
 
 // limits are the limits of the run.
 func (x *followed) limits() sim.Launch {
-	l := sim.Launch{Steps: x.req.Steps, Record: x.rec, Events: followEvents, Findings: mostFound, Keep: x.session.budget.Hold}
+	l := sim.Launch{
+		Steps: x.req.Steps, Record: x.rec, Events: followEvents, Findings: mostFound, Keep: x.session.budget.Hold,
+	}
 	if l.Steps == 0 {
 		l.Steps = followSteps
 	}

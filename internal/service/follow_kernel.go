@@ -57,8 +57,8 @@ func (x *followed) fromKernel() *report.Error {
 	return x.launch(k, kernel.Args{Ints: p.Extents, Numbers: p.Scalars, Tensors: p.Tensors})
 }
 
-// launch runs the kernel. If it ends in a deadlock because warps run far ahead of others, as they may, the data are of a
-// run in which the warps execute one instruction in turn, and the deadlock is one of its findings.
+// launch runs the kernel. If it ends in a deadlock because warps run far ahead of others, as they may, the data are of
+// a run in which the warps execute one instruction in turn, and the deadlock is one of its findings.
 func (x *followed) launch(k *kernel.Kernel, args kernel.Args) *report.Error {
 	again := args
 	again.Tensors = make(map[string][]float64, len(args.Tensors))

@@ -156,7 +156,7 @@ var floors = []floor{
 		{
 			path: "internal/lang/eval",
 			imports: "cute internal/ints f2 dtype internal/lang/syntax symbolic linear atom tensor " +
-				"tensor/tiled internal/lang/triton swizzle descriptor tensormap internal/machine/tile internal/lang/indexmap",
+				"tensor/tiled internal/lang/triton swizzle descriptor tmem tensormap internal/machine/tile internal/lang/indexmap",
 		},
 		{
 			path:    "internal/picture/view",
@@ -223,7 +223,7 @@ var floors = []floor{
 		{path: "gpu", imports: "fault cute dtype ptx tensormap internal/card/cuda kernel kernel/copy kernel/gemm", tests: "symbolic atom internal/card/trial"},
 		{
 			path: "internal/lang/interp",
-			imports: "internal/ints internal/packed cute dtype internal/pattern atom tensor tensor/tiled tensormap internal/lang/syntax " +
+			imports: "internal/ints internal/packed cute dtype internal/pattern atom tensor tensor/tiled tmem tensormap internal/lang/syntax " +
 				"internal/lang/program internal/lang/python internal/lang/indexmap internal/lang/eval " +
 				"internal/lang/reader internal/lang/report internal/lang/paste",
 		},

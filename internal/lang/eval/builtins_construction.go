@@ -150,17 +150,15 @@ func compositeRows() []Builtin {
 		},
 		{
 			Name: "tile_to_shape", Params: "block, shape, order?",
-			Doc: "Repeats the block to fill the shape: a blocked_product with the number of blocks in each mode. " +
-				"The blocks vary in the given order, by default mode 0 fastest. If the block does not divide the " +
-				"shape, the number of blocks is rounded up.",
+			Doc: "Repeats the block to fill the shape: a blocked_product with the number of blocks in each mode. The blocks vary " +
+				"in the given order, by default mode 0 fastest. If the block does not divide the shape, the number is rounded up.",
 			Example: "tile_to_shape((8,64):(64,1), (128,64))", Output: "((8,16),(64,1)):((64,512),(1,0))",
 			dynamic: (*call).dynamicTileToShape, xor: (*call).xorTileToShape,
 			known: tileToShape,
 		},
 		{
 			Name: "tile_to_mma_shape", Params: "block, shape, order?",
-			Doc: "Repeats the block to fill a shape that partition_shape_A returns, ((MMA_M,MMA_K),M,K,...), and divides the " +
-				"tile into the matrices of the instructions: CuTe's UMMA::tile_to_mma_shape.",
+			Doc:     "Tiles to a shape that partition_shape_A returns, and divides by mode 0: CuTe's UMMA::tile_to_mma_shape.",
 			Example: "tile_to_mma_shape((8,64):(64,1), ((16,16),2,4))", Output: "((16,16),2,4):((64,1),1024,16)",
 			known: tileToMMAShape,
 		},

@@ -95,6 +95,9 @@ func (r *runner) returnedBy(x *program.Call) (*cell, error) {
 			}
 		}
 	case *program.Attr:
+		if c, err := r.dataOf(fn); c != nil || err != nil {
+			return c, err
+		}
 		return r.returnedByMethod(fn, x)
 	}
 	return nil, nil
@@ -113,9 +116,6 @@ func (r *runner) resultOf(f *Func, x *program.Call) (*cell, error) {
 
 // returnedByMethod is returnedBy for X.f(..). If X is a call, it is run only if its result is a reference.
 func (r *runner) returnedByMethod(fn *program.Attr, x *program.Call) (*cell, error) {
-	if c, err := r.dataOf(fn); c != nil || err != nil {
-		return c, err
-	}
 	var of Value
 	switch inner := fn.X.(type) {
 	case *program.Name, *program.Attr, *program.Index:

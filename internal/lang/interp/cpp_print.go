@@ -190,10 +190,14 @@ func (r *runner) cppText(v Value) (string, error) {
 	case *TMA:
 		r.noteAt(r.here.Pos(), "what print writes of a copy by the TMA is left out")
 		return "", nil
-	case *Object:
-		if v.Type == nil { // CuTe prints a dim3 as a tuple
-			return r.cuteTuple(v.values())
-		}
+	}
+	return r.structureText(v)
+}
+
+// structureText returns what CuTe prints of a dim3, and the characters of a text.
+func (r *runner) structureText(v Value) (string, error) {
+	if o, ok := v.(*Object); ok && o.Type == nil { // CuTe prints a dim3 as a tuple
+		return r.cuteTuple(o.values())
 	}
 	if text, ok := characters(v); ok {
 		return text, nil

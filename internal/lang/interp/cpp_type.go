@@ -113,7 +113,7 @@ func namedType(name string) TypeValue {
 	case "cudaError_t", "cudaError":
 		return TypeValue{Name: "int", C: CIntType}
 	}
-	if narrow[name] || barrierTypes[name] || tmaOps[name] || tmemAllocators[name] > 0 || name == "long double" || name == "void" || name == "string" {
+	if narrow[name] || barrierTypes[name] || isUnit(name) || name == "long double" || name == "void" || name == "string" {
 		return TypeValue{Name: name}
 	}
 	return TypeValue{}
@@ -275,10 +275,8 @@ func (r *runner) zero(t TypeValue) Value {
 		return None{}
 	case t.Name == "string":
 		return Str("")
-	case tmaOps[t.Name]:
-		return t
-	case tmemAllocators[t.Name] > 0:
-		return tmemAllocator{tmemAllocators[t.Name]}
+	case isUnit(t.Name):
+		return unit(t)
 	case narrow[t.Name]:
 		if elem, ok := elementTypeOf(t); ok {
 			return Element{Type: elem}

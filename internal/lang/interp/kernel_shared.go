@@ -124,7 +124,8 @@ func (r *runner) fieldType(t TypeValue, q *program.Declarator) (elem dtype.Type,
 	}
 	elem, ok := elementTypeOf(of)
 	if !ok && (of.Struct != nil || of.Name == "") {
-		e := errorf(cute.CodeNotRepresentable, "the field %s of shared memory is a structure or a union, which is not run", q.Name)
+		e := errorf(cute.CodeNotRepresentable, "the field %s of shared memory is a structure or a union, which is not run",
+			q.Name)
 		e.hint = "declare its members in the outer structure; memory that is used again needs a union, which is not followed"
 		return 0, 0, 0, e
 	}

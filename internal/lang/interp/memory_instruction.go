@@ -82,21 +82,28 @@ func (r *runner) instructionText(x program.Expr) (string, bool) {
 			args = append(args, elementName(elem))
 			continue
 		}
-		name := nameOf(a) // a member of an enumeration, as K in GMMA::Major::K
-		v, _ := r.lookupValue(name)
-		if of, ok := a.(*program.Name); ok && of.Path != "" {
-			v = nil // a variable K of the program is not GMMA::Major::K
-		}
-		if n, err := r.count(a); err == nil && (v != nil || name == "") && syntax.IsInstruction(nameOf(t.X)) {
-			args = append(args, itoa(n)) // of M and N
-			continue
-		}
-		if v != nil || name == "" || instructions[nameOf(t.X)] {
+		text, ok := r.instructionArgument(a)
+		if !ok || instructions[nameOf(t.X)] {
 			return "", false
 		}
-		args = append(args, r.src[a.Pos():a.End()])
+		args = append(args, text)
 	}
 	return nameOf(t.X) + "<" + strings.Join(args, ",") + ">", len(args) > 0
+}
+
+// instructionArgument returns the text of a template argument of an instruction that is no type: M or N, or a member of
+// an enumeration, as K in GMMA::Major::K.
+func (r *runner) instructionArgument(a program.Expr) (string, bool) {
+	name := nameOf(a)
+	v, _ := r.lookupValue(name)
+	if of, ok := a.(*program.Name); ok && of.Path != "" {
+		v = nil // a variable K of the program is not GMMA::Major::K
+	}
+	if v == nil && name != "" {
+		return r.src[a.Pos():a.End()], true
+	}
+	n, err := r.count(a)
+	return itoa(n), err == nil
 }
 
 // layoutAtom writes GMMA::Layout_K_SW128_Atom<T> with the type to which T is bound.

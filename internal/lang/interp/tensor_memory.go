@@ -29,6 +29,17 @@ func (tmemAllocator) TypeName() string { return "allocator of tensor memory" }
 // IsForeign marks the type.
 func (tmemAllocator) IsForeign() {}
 
+// isUnit reports whether a type has one value: an operation of the TMA, or an allocator.
+func isUnit(name string) bool { return tmaOps[name] || tmemAllocators[name] > 0 }
+
+// unit returns the value of such a type.
+func unit(t TypeValue) Value {
+	if n := tmemAllocators[t.Name]; n > 0 {
+		return tmemAllocator{n}
+	}
+	return t
+}
+
 // umma are the functions on barriers at which tcgen05.mma arrives, of cutlass::arch, and the fences of tensor memory.
 var umma = program.Words(`umma_arrive umma_arrive_2x1SM umma_arrive_multicast umma_arrive_multicast_2x1SM
 	fence_view_async_tmem_load fence_view_async_tmem_store`)
@@ -73,7 +84,8 @@ func makeTmemCopy(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 	return r.callValues("make_tmem_copy", c.pos[0], l, Str(a.typ.String()))
 }
 
-// tmemMethod calls a method of an allocator: allocate(columns, &word), release_allocation_lock() or free(base, columns).
+// tmemMethod calls a method of an allocator: allocate(columns, &word), release_allocation_lock() or free(base,
+// columns).
 func (r *runner) tmemMethod(a tmemAllocator, name string, x *program.Call) (Value, error) {
 	c, err := r.evaluateArguments(x)
 	if err != nil {

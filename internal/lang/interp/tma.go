@@ -142,7 +142,7 @@ func makeTMAOf(o atom.Operand) memoryRow {
 	}
 }
 
-// blockTile returns the rows and columns of the part of one block of a tile of an operand: of a pair of blocks, each has
+// blockTile returns the rows and columns of the part of one block of a tile of an operand: each block of a pair has
 // some of the rows.
 func blockTile(m atom.TiledMMA, o atom.Operand, rows, columns int64) ([2]int64, error) {
 	whole, err := cute.LayoutLeft(cute.Ints(rows, columns))
@@ -163,8 +163,8 @@ func blockTile(m atom.TiledMMA, o atom.Operand, rows, columns int64) ([2]int64, 
 		return [2]int64{}, err
 	}
 	if same, err := cute.Equivalent(box, part); err != nil || !same {
-		return [2]int64{}, errorf(cute.CodeNotRepresentable, "the part %v of a block of %v is no box of %d by %d", part, whole, own,
-			columns)
+		return [2]int64{}, errorf(cute.CodeNotRepresentable, "the part %v of a block of %v is no box of %d by %d", part,
+			whole, own, columns)
 	}
 	return [2]int64{own, columns}, nil
 }
@@ -190,8 +190,8 @@ func (r *runner) tileOf(list []Value, stage cute.Composed) ([]int64, error) {
 	return t.Leaves(), nil
 }
 
-// extentsOf returns the extents of a tile of neighbours, such as make_tile(Int<128>{}, Int<64>{}); ok is false for other
-// tiles.
+// extentsOf returns the extents of a tile of neighbours, such as make_tile(Int<128>{}, Int<64>{}); ok is false for
+// other tiles.
 func extentsOf(t eval.Tile) (out cute.Tuple, ok bool) {
 	var list []int64
 	for _, m := range t.Modes() {

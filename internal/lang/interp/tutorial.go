@@ -7,13 +7,13 @@ import (
 	"girih/dtype"
 )
 
-// This file has the function of CUTLASS's examples/cute/tutorial/blackwell/example_utils.hpp that the programs beside it
-// call before they launch their kernels.
+// This file has the function of CUTLASS's examples/cute/tutorial/blackwell/example_utils.hpp that the tutorials call
+// before they launch their kernels.
 
 func init() { memoryRows["initialize_tensor"] = initializeTensor }
 
-// initializeTensor implements initialize_tensor(t, {least, most}), which sets the elements in the order of their indices
-// to random integers: the numbers of rand(), scaled to the range and rounded to 0.
+// initializeTensor implements initialize_tensor(t, {least, most}), which sets the elements, in the order of their
+// indices, to random integers: the numbers of rand(), scaled to the range and rounded to 0.
 func initializeTensor(r *runner, c *arguments, _ dtype.Type) (Value, error) {
 	t, err := c.storage(0)
 	if err != nil {

@@ -32,8 +32,8 @@ func init() {
 		"copy_if": (*Tracer).copyIf, "elem_less": (*Tracer).elemLess, "get": (*Tracer).get, "transform": (*Tracer).transform,
 		"where": (*Tracer).where, "to": (*Tracer).convertElements, "reduce": (*Tracer).reduce,
 		"clear": (*Tracer).clear, "fill": (*Tracer).fill,
-		"cooperative_copy": (*Tracer).cooperativeCopy,
-		"copy":             (*Tracer).copy, "autovec_copy": (*Tracer).autovecCopy, "gemm": (*Tracer).gemm, "axpby": (*Tracer).axpby,
+		"copy": (*Tracer).copy, "autovec_copy": (*Tracer).autovecCopy, "cooperative_copy": (*Tracer).cooperativeCopy,
+		"gemm": (*Tracer).gemm, "axpby": (*Tracer).axpby,
 		"cp_async_fence": simple((*kernel.K).CpAsyncFence), "cp_async_commit_group": simple((*kernel.K).CpAsyncFence),
 		"cp_async_wait": (*Tracer).wait, "cp_async_wait_group": (*Tracer).wait,
 		"thread0": (*Tracer).nobody, "block0": (*Tracer).nobody,
@@ -166,7 +166,8 @@ func same(_ *Tracer, c *interp.TracedCall) (interp.Value, error) {
 
 func tupleOf(_ *Tracer, c *interp.TracedCall) (interp.Value, error) { return interp.Tuple(c.Args), nil }
 
-// selectModes implements select<I,...>(x) of a coordinate whose numbers may differ from thread to thread, and of a tensor.
+// selectModes implements select<I,...>(x) of a coordinate whose numbers may differ from thread to thread, and of a
+// tensor.
 func (t *Tracer) selectModes(c *interp.TracedCall) (interp.Value, error) {
 	if len(c.Args) != 1 {
 		return t.structural(c)

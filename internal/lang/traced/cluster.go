@@ -10,7 +10,6 @@ import (
 	"girih/internal/lang/interp"
 	"girih/kernel"
 	"girih/symbolic"
-	"girih/tensormap"
 )
 
 // This file computes with the coordinates of blocks in their cluster, which differ from block to block under a layout
@@ -23,35 +22,23 @@ func (t *Tracer) flatCoord(c *interp.TracedCall) (interp.Value, error) {
 	}
 	l, isLayout := valueOf(c.Args[0]).(eval.Layout)
 	at, isIndex := indexOf(c.Args[1])
-	if !isLayout || !isIndex || l.HasBasis() {
+	own, err := shadow(c)
+	if err != nil || !isLayout || !isIndex {
 		return nil, unknown(c)
 	}
-	own, err := shadow(c)
-	if err != nil {
-		return nil, err
-	}
 	shadows, ok := modesOf(own)
-	if l.Rank() == 1 {
-		shadows, ok = []interp.Value{own}, true
-	}
 	if !ok || len(shadows) != l.Rank() {
 		return nil, unknown(c)
 	}
 	out := make(interp.Tuple, l.Rank())
 	for i, m := range l.Modes() {
-		x := index{kernel.Int(0), at.typ}
-		sizes, strides, step := m.Shape().Leaves(), m.Stride().Leaves(), int64(1)
-		for j, n := range sizes {
-			if n > 1 && strides[j] < 1 {
-				return nil, unknown(c)
-			}
-			if n > 1 {
-				x.Index = x.Add(at.Div(strides[j]).Mod(n).Mul(kernel.Int(step)))
-			}
-			step *= n
+		x, ok := coordOfIndex(m, at)
+		if !ok {
+			return nil, unknown(c)
 		}
 		n, _ := interp.Integer(shadows[i])
-		if out[i] = (interp.CInt{Bits: uint64(n), Type: interp.CIntType}); !x.known() {
+		out[i] = interp.CInt{Bits: uint64(n), Type: interp.CIntType}
+		if _, same := x.Int64(); !same {
 			out[i] = x.value(out[i])
 		}
 	}
@@ -61,37 +48,69 @@ func (t *Tracer) flatCoord(c *interp.TracedCall) (interp.Value, error) {
 	return out, nil
 }
 
+// coordOfIndex returns the coordinate in a mode of the place at an index: for (4,2):(8,1) this is index/8 mod 4 plus
+// 4 times index mod 2.
+func coordOfIndex(m cute.Layout, at index) (index, bool) {
+	x := index{kernel.Int(0), at.typ}
+	step := int64(1)
+	for j, n := range m.Shape().Leaves() {
+		if n > 1 {
+			d := m.Stride().Leaves()[j]
+			if m.HasBasis() || d < 1 {
+				return x, false
+			}
+			x.Index = x.Add(at.Div(d).Mod(n).Mul(kernel.Int(step)))
+		}
+		step *= n
+	}
+	return x, true
+}
+
 // multicastMask implements create_tma_multicast_mask<MODES>(layout, coord): the mask of the blocks along the modes from
 // coordinate 0 on, shifted to the first of them.
 func (t *Tracer) multicastMask(c *interp.TracedCall) (interp.Value, error) {
-	if len(c.Args) != 2 {
+	if len(c.Args) != 2 || len(c.Ints) == 0 {
 		return nil, unknown(c)
 	}
 	l, isLayout := valueOf(c.Args[0]).(eval.Layout)
 	coord, isTuple := c.Args[1].(interp.Tuple)
-	if !isLayout || !isTuple || len(coord) != l.Rank() {
+	own, err := shadow(c)
+	if err != nil || !isLayout || !isTuple || len(coord) != l.Rank() {
 		return nil, unknown(c)
 	}
-	own, err := shadow(c)
+	zeros := slices.Repeat(interp.Tuple{interp.CInt{Type: interp.CIntType}}, len(coord))
+	v, err := c.Run([]interp.Value{c.Args[0], zeros})
 	if err != nil {
 		return nil, err
 	}
-	open := slices.Repeat([]cute.Coord{cute.At(0)}, len(coord))
-	for _, n := range c.Ints { // the operation has refused other modes
-		open[n] = cute.Open
+	mask, isInt := interp.Integer(v)
+	first, ok := firstRank(l.Layout, coord, c.Ints)
+	if !ok || !isInt {
+		return nil, unknown(c)
 	}
-	mask, err := tensormap.MulticastMask(l.Layout, cute.MakeCoord(open...))
-	if err != nil {
-		return nil, err
+	if n, same := first.Int64(); same && n >= 0 && n < 16 {
+		return interp.CInt{Bits: uint64(mask) << n & (1<<16 - 1), Type: interp.CUShort}, nil
 	}
+	least, most := first.Range()
+	width := int64(bits.Len64(uint64(mask))) + most
+	if least < 0 || width > 16 {
+		return nil, refuse(cute.CodeNotRepresentable, "take the coordinate of the block from layout.get_flat_coord",
+			"a multicast mask that may reach rank %d of a cluster of %v is not followed", width-1, l.Layout)
+	}
+	shifted := t.k.Number(dtype.U32, float64(mask)).Shl(first).Index(symbolic.Facts{Min: 1, Max: 1<<width - 1})
+	return index{shifted, interp.CUShort}.value(own), nil
+}
+
+// firstRank returns the rank of the block at a coordinate whose open modes are 0.
+func firstRank(l cute.Layout, coord interp.Tuple, open []int64) (kernel.Index, bool) {
 	first := kernel.Int(0)
 	for i, m := range l.Modes() {
-		if slices.Contains(c.Ints, int64(i)) {
+		if slices.Contains(open, int64(i)) {
 			continue
 		}
 		x, ok := indexOf(coord[i])
 		if !ok || l.HasBasis() {
-			return nil, unknown(c)
+			return first, false
 		}
 		step := int64(1)
 		for j, n := range m.Shape().Leaves() {
@@ -101,21 +120,5 @@ func (t *Tracer) multicastMask(c *interp.TracedCall) (interp.Value, error) {
 			step *= n
 		}
 	}
-	if n, known := first.Int64(); known {
-		return interp.CInt{Bits: uint64(mask) << n, Type: interp.CUShort}, nil
-	}
-	least, most := first.Range()
-	width := int64(bits.Len16(mask)) + most
-	if least < 0 || width > 16 {
-		return nil, refuse(cute.CodeNotRepresentable, "take the coordinate of the block from layout.get_flat_coord",
-			"a multicast mask that may reach rank %d of a cluster of %v is not followed", width-1, l.Layout)
-	}
-	shifted := t.k.Number(dtype.U32, float64(mask)).Shl(first).Index(symbolic.Facts{Min: 1, Max: 1<<width - 1})
-	return index{shifted, interp.CUShort}.value(own), nil
-}
-
-// known reports whether an index is a number.
-func (i index) known() bool {
-	_, known := i.Int64()
-	return known
+	return first, true
 }

@@ -7,11 +7,11 @@ import (
 	"girih/kernel"
 )
 
-// This file has cooperative_copy<THREADS, BITS>(thread, src, dst), with which the threads of a block copy a tile without
-// a layout of threads (include/cute/algorithm/cooperative_copy.hpp).
+// This file has cooperative_copy<THREADS, BITS>(thread, src, dst), with which the threads of a block copy a tile
+// without a layout of threads (include/cute/algorithm/cooperative_copy.hpp).
 //
-// The order of the elements follows one of the two memories: a swizzled one, otherwise shared memory, otherwise the one
-// with the longer runs. In this order, neighbours of up to BITS bits are a vector, and neighbouring threads have
+// The order of the elements follows one of the two memories: a swizzled one, otherwise shared memory, otherwise the
+// memory with the longer runs. In this order, neighbours of up to BITS bits are a vector, and neighbouring threads have
 // neighbouring vectors. For example, 2 threads copy (2,8):(8,1) of f32 to (2,8):(8,1) with 64 bits: thread 0 has the
 // elements 0, 1, 4, 5, 8, 9, 12, 13 of the memory, and thread 1 the others.
 
@@ -33,6 +33,10 @@ type cooperation struct {
 
 // cooperate divides two tensors of elements of some bits among threads, with accesses of up to most bits.
 func cooperate(of [2]cooperator, bits, threads, most int64) (x cooperation, err error) {
+	if threads < 1 || threads > kernel.MaxThreads || most < bits || most > 128 {
+		return x, refuse(cute.CodeExtent, "write cooperative_copy<128, 128>(threadIdx.x, src, dst)",
+			"expected 1 to %d threads and accesses of %d to 128 bits, found %d and %d", kernel.MaxThreads, bits, threads, most)
+	}
 	layouts, err := inOneOrder(of)
 	if err != nil {
 		return x, err
@@ -145,23 +149,17 @@ func (t *Tracer) cooperativeCopy(c *interp.TracedCall) (interp.Value, error) {
 	thread, ok := indexOf(c.Args[0])
 	src, okS := t.of(c.Args[1])
 	dst, okD := t.of(c.Args[2])
-	if !ok || !okS || !okD || src.t.Elem() != dst.t.Elem() || !inMemory(src) || !inMemory(dst) {
+	if !ok || !okS || !okD || src.t.Elem() != dst.t.Elem() {
 		return nil, unknown(c)
 	}
 	bits, threads := int64(src.t.Elem().Bits()), c.Ints[0]
-	most := bits
-	if len(c.Ints) == 2 {
-		most = c.Ints[1]
-	}
-	if threads < 1 || threads > kernel.MaxThreads || most < bits || most > 128 {
+	most := append(c.Ints, bits)[1]
+	a, inA := cooperatorOf(src)
+	b, inB := cooperatorOf(dst)
+	if !inA || !inB {
 		return nil, unknown(c)
 	}
-	var of [2]cooperator
-	for i, x := range []*tensor{src, dst} {
-		_, swizzled := x.storage.Layout.(cute.Composed)
-		of[i] = cooperator{x.t.Layout(), swizzled, x.space == atom.SharedMemory}
-	}
-	x, err := cooperate(of, bits, threads, most)
+	x, err := cooperate([2]cooperator{a, b}, bits, threads, most)
 	if err != nil {
 		return nil, err
 	}
@@ -174,15 +172,24 @@ func (t *Tracer) cooperativeCopy(c *interp.TracedCall) (interp.Value, error) {
 		all := kernel.Open
 		t.k.CopyTiled(by, t.k.Slice(from, all, at, all), t.k.Slice(to, all, at, all))
 	}
-	first := x.count % threads
-	if first > 0 {
-		t.k.If(thread.Less(kernel.Int(first)), func() { part(thread.Index) })
-	}
-	for i := first; i < x.count; i += threads {
-		part(thread.Add(kernel.Int(i)))
-	}
+	x.rounds(t.k, thread.Index, part)
 	return interp.None{}, nil
 }
 
-// inMemory reports whether the threads of a block share a tensor.
-func inMemory(of *tensor) bool { return of.space == atom.GlobalMemory || of.space == atom.SharedMemory }
+// rounds copies the parts of all rounds.
+func (x cooperation) rounds(k *kernel.K, thread kernel.Index, part func(at kernel.Index)) {
+	first := x.count % x.threads
+	if first > 0 {
+		k.If(thread.Less(kernel.Int(first)), func() { part(thread) })
+	}
+	for i := first; i < x.count; i += x.threads {
+		part(thread.Add(kernel.Int(i)))
+	}
+}
+
+// cooperatorOf returns a tensor that the threads of a block share; ok is false for other tensors.
+func cooperatorOf(of *tensor) (c cooperator, ok bool) {
+	_, swizzled := of.storage.Layout.(cute.Composed)
+	shared := of.space == atom.SharedMemory
+	return cooperator{of.t.Layout(), swizzled, shared}, shared || of.space == atom.GlobalMemory
+}

@@ -18,7 +18,8 @@ type fact struct {
 	of   *interp.Traced // the predicate
 }
 
-// A split is the numbers, or the MMAs, that a variable has in the threads for which a condition holds, and in the others.
+// A split is the numbers, or the MMAs, that a variable has in the threads for which a condition holds, and in the
+// others.
 type split struct {
 	facts  []fact
 	values [2]interp.Value // where the condition holds, and elsewhere

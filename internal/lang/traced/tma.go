@@ -228,7 +228,8 @@ func (t *Tracer) issue(by kernel.TmaAtom, tma *interp.TMA, part kernel.Index, of
 
 // loads says which operations copy to shared memory.
 var loads = map[string]bool{
-	"SM90_TMA_LOAD": true, "SM90_TMA_LOAD_MULTICAST": true, "SM100_TMA_2SM_LOAD": true, "SM100_TMA_2SM_LOAD_MULTICAST": true,
+	"SM90_TMA_LOAD": true, "SM90_TMA_LOAD_MULTICAST": true,
+	"SM100_TMA_2SM_LOAD": true, "SM100_TMA_2SM_LOAD_MULTICAST": true,
 }
 
 // withBarrier returns a copy with its barrier, and the blocks that it writes to. A store is returned unchanged.
@@ -274,7 +275,8 @@ func (c *tmaCopy) tileOf() (cute.Layout, error) {
 func maskOf(v interp.Value) (kernel.Index, error) {
 	i, ok := indexOf(v)
 	if !ok {
-		return i.Index, refuse(cute.CodeNotRepresentable, "compute it by create_tma_multicast_mask and |", "this mask is not followed")
+		return i.Index, refuse(cute.CodeNotRepresentable, "compute it by create_tma_multicast_mask and |",
+			"this mask is not followed")
 	}
 	return i.Index, nil
 }

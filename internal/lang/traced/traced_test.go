@@ -217,7 +217,7 @@ func TestTraced(t *testing.T) {
 	}
 }
 
-// sumsLast moves the tensor mC behind the tensors of the TMA.
+// sumsLast moves the tensor mC to the end, after the tensors of the TMA.
 func sumsLast(p *traced.Program) {
 	if p.Buffers[0].Name == "mC" {
 		p.Buffers = append(p.Buffers[1:], p.Buffers[0])

@@ -20,7 +20,7 @@ var ummaRefused = []struct{ was, is, code, message string }{
 	{"umma_arrive(&smem.done)", "umma_arrive_multicast(&smem.done, threadIdx.x)", "extent", "expected a mask of the 1 blocks"},
 	{"umma_arrive(&smem.done)", "umma_arrive(&smem)", "type", "expected the address of an mbarrier"},
 	{"make_tmem_copy(SM100_TMEM_LOAD_32dp32b16x{}, tCtC)", "make_tmem_copy(SM100_TMEM_LOAD_32dp32b16x{}, tCgC)", "type", "expected a tensor in tensor memory"},
-	{"cooperative_copy<128, 128>", "cooperative_copy<128, 8>", "not_representable", "cooperative_copy is not followed"},
+	{"cooperative_copy<128, 128>", "cooperative_copy<128, 8>", "extent", "expected 1 to 1024 threads and accesses of 16 to 128 bits"},
 }
 
 // TestUMMARefused changes a program that is followed.
