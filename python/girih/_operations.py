@@ -427,10 +427,20 @@ def ss_smem_selector(major: Operand, type: Operand, blk_mn: Operand, blk_k: Oper
     return _call("ss_smem_selector", (major, type, blk_mn, blk_k), (sparsity,))
 
 
+def tile_to_mma_shape(block: Operand, shape: Operand, order: Operand = None) -> Layout:
+    """Tiles to a shape that partition_shape_A returns, and divides by mode 0: CuTe's
+    UMMA::tile_to_mma_shape.
+
+    Example: tile_to_mma_shape((8,64):(64,1), ((16,16),2,4))
+    is ((16,16),2,4):((64,1),1024,16)
+    """
+    return _call("tile_to_mma_shape", (block, shape), (order,))
+
+
 def tile_to_shape(block: Operand, shape: Operand, order: Operand = None) -> Layout:
     """Repeats the block to fill the shape: a blocked_product with the number of blocks in each
     mode. The blocks vary in the given order, by default mode 0 fastest. If the block does not
-    divide the shape, the number of blocks is rounded up.
+    divide the shape, the number is rounded up.
 
     Example: tile_to_shape((8,64):(64,1), (128,64))
     is ((8,16),(64,1)):((64,512),(1,0))
@@ -1110,6 +1120,35 @@ def eval(L: Operand, *coord: Operand) -> int:
 
 
 layout_eval = eval
+
+
+def get_1d_coord(L: Operand, offset: Operand) -> int:
+    """Returns the index of the layout that has the offset: get_hier_coord, which becomes an
+    index.
+
+    Example: get_1d_coord((4,(2,4)):(8,(1,2)), 9)
+    is 5
+    """
+    return _call("get_1d_coord", (L, offset))
+
+
+def get_flat_coord(L: Operand, offset: Operand) -> Any:
+    """Returns the coordinate of the layout that has the offset, with one number for each mode:
+    get_hier_coord, whose parts of each mode become an index.
+
+    Example: get_flat_coord((4,(2,4)):(8,(1,2)), 9)
+    is (1,1)
+    """
+    return _call("get_flat_coord", (L, offset))
+
+
+def get_hier_coord(L: Operand, offset: Operand) -> Any:
+    """Returns the coordinate of the layout that has the offset, as idx2crd(offset, L).
+
+    Example: get_hier_coord((4,(2,4)):(8,(1,2)), 9)
+    is (1,(1,0))
+    """
+    return _call("get_hier_coord", (L, offset))
 
 
 def idx2crd(index: Operand, shape: Operand, stride: Operand = None) -> Any:
@@ -2552,6 +2591,17 @@ def make_tma_copy(gmem: Operand, smem: Operand, type: Operand, tiler: Operand = 
     return _call("make_tma_copy", (gmem, smem, type), (tiler, ctas))
 
 
+def make_tmem_copy(atom: Operand, T: Operand, type: Operand = None) -> Any:
+    """Returns the tiled copy by which 128 threads move a tensor in tensor memory to or from
+    registers: CuTe's make_tmem_copy. The type is of the elements, by default f32.
+
+    Example: tile_shape(make_tmem_copy(SM100_TMEM_LOAD_32dp32b32x,
+        ((128,64),1,1):((65536,1),0,0)))
+    is ((128,32),1,1)
+    """
+    return _call("make_tmem_copy", (atom, T), (type,))
+
+
 def make_trivial_tiled_mma(*argument: Operand, **named: Operand) -> Value:
     """Returns the tiled MMA of wgmma or tcgen05.mma for types: make_trivial_tiled_mma(a_dtype,
     b_dtype, a_leading_mode, b_leading_mode, acc_dtype, cta_group, mma_tiler_mn, a_source?) or
@@ -3033,7 +3083,8 @@ def local_tile(T: Operand, tiler: Operand, coord: Operand, proj: Operand = None)
 def make_fragment_A(thr: Operand, part: Operand) -> Layout:
     """Returns the layout of one thread's registers for a result of partition_A:
     make_fragment_like of it. An operand that the MMA reads from shared memory has descriptors:
-    see partition_fragment_A.
+    see partition_fragment_A. An operand in tensor memory has addresses there, with lanes 65536
+    columns apart.
 
     Example: make_fragment_A(tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)),
         ((2,2,2),4,4):((1,512,8),2048,16))
@@ -3045,7 +3096,8 @@ def make_fragment_A(thr: Operand, part: Operand) -> Layout:
 def make_fragment_B(thr: Operand, part: Operand) -> Layout:
     """Returns the layout of one thread's registers for a result of partition_B:
     make_fragment_like of it. An operand that the MMA reads from shared memory has descriptors:
-    see partition_fragment_B.
+    see partition_fragment_B. An operand in tensor memory has addresses there, with lanes 65536
+    columns apart.
 
     Example: make_fragment_B(tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)),
         ((2,2),8,4):((1,8),1024,16))
@@ -3057,6 +3109,7 @@ def make_fragment_B(thr: Operand, part: Operand) -> Layout:
 def make_fragment_C(thr: Operand, part: Operand) -> Layout:
     """Returns the layout of one thread's registers for a result of partition_C: column-major.
     An operand that the MMA reads from shared memory has descriptors: see partition_fragment_C.
+    An operand in tensor memory has addresses there, with lanes 65536 columns apart.
 
     Example: make_fragment_C(tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)),
         ((2,2),4,4):((1,512),2048,16))
@@ -3702,6 +3755,7 @@ class Methods:
     num_base = num_base
     num_bits = num_bits
     num_shift = num_shift
+    tile_to_mma_shape = tile_to_mma_shape
     tile_to_shape = tile_to_shape
     append = append
     append_to_rank = append_to_rank
@@ -3767,6 +3821,9 @@ class Methods:
     decay = decay
     eval = eval
     layout_eval = layout_eval
+    get_1d_coord = get_1d_coord
+    get_flat_coord = get_flat_coord
+    get_hier_coord = get_hier_coord
     coalesce = coalesce
     coalesce_z = coalesce_z
     complement = complement
@@ -3860,6 +3917,7 @@ class Methods:
     make_tiled_copy_D = make_tiled_copy_D
     make_tiled_copy_S = make_tiled_copy_S
     make_tma_copy = make_tma_copy
+    make_tmem_copy = make_tmem_copy
     make_umma_desc = make_umma_desc
     owners = owners
     partition = partition
@@ -4026,6 +4084,9 @@ __all__ = [
     "free_variables",
     "from_tensor",
     "get",
+    "get_1d_coord",
+    "get_flat_coord",
+    "get_hier_coord",
     "get_layoutA_TV",
     "get_layoutB_TV",
     "get_layoutC_TV",
@@ -4129,6 +4190,7 @@ __all__ = [
     "make_tiled_copy_tv",
     "make_tiled_mma",
     "make_tma_copy",
+    "make_tmem_copy",
     "make_trivial_tiled_mma",
     "make_tuple",
     "make_umma_desc",
@@ -4219,6 +4281,7 @@ __all__ = [
     "tidfrg_S",
     "tile_shape",
     "tile_size",
+    "tile_to_mma_shape",
     "tile_to_shape",
     "tile_unzip",
     "tiled_copy",
