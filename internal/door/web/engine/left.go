@@ -93,9 +93,10 @@ var left = map[string]choice{
 	"internal/why/explain": {calls: []string{"Wrap"}},
 }
 
-// leftOfKernels are what the engine that runs kernels leaves out: the operations that other engines have. The linker
-// leaves out what only they use.
+// leftOfKernels are what the engine that runs kernels leaves out: the operations that other engines have, and the texts
+// of kernels in other languages, which no page asks for. The linker leaves out what only they use.
 var leftOfKernels = map[string]choice{
+	"kernel": {only: []string{"CUDA", "CuTe", "DSL", "Torch"}},
 	"internal/service": {only: []string{
 		"evalOperation", "helpOperation", "explainOperation", "bankOperation", "swizzleOperation",
 		"descriptorOperation", "tmemOperation", "tmaOperation", "predicateOperation", "alignOperation", "budgetOperation",
