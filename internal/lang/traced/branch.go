@@ -64,6 +64,11 @@ func (t *Tracer) asCond(v interp.Value) (cond, bool) {
 	if c, ok := condOf(v); ok {
 		return c, true
 	}
+	if x, ok := v.(*interp.Traced); ok {
+		if f, ok := x.Of.(flag); ok {
+			return f.of, true
+		}
+	}
 	if i, ok := indexOf(v); ok {
 		return equal(i, index{}).negate(), true
 	}

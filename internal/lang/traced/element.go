@@ -43,7 +43,7 @@ func (t *Tracer) number(v interp.Value, typ dtype.Type) (kernel.Value, bool) {
 		switch of := x.Of.(type) {
 		case kernel.Value:
 			return of.Convert(typ), true
-		case index, cond:
+		case index, flag, cond:
 			i, ok := t.integer(v)
 			switch {
 			case !ok:

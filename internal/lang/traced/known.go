@@ -58,6 +58,9 @@ func (t *Tracer) ValuesUnder(x *interp.Traced, v interp.Value) (then, otherwise 
 	return v, v
 }
 
+// elects reports whether a condition is a predicate that elects a thread.
+func (c cond) elects() bool { return len(c.facts) == 1 && c.facts[0].op == 0 }
+
 // bothFacts returns the facts of c && d; nil if they are not known.
 func bothFacts(c, d cond) []fact {
 	if len(c.facts) == 0 || len(d.facts) == 0 {

@@ -65,9 +65,19 @@ func (a index) value(shadow interp.Value) *interp.Traced {
 	return &interp.Traced{Of: a, Shadow: shadow, Type: a.typ}
 }
 
+// A flag is an integer that is 1 where a condition holds, and 0 elsewhere: uint32_t first_warp = threadIdx.x < 32. It is
+// the condition again where one is needed.
+type flag struct {
+	index
+	of cond
+}
+
 // indexOf returns the integer that a value is.
 func indexOf(v interp.Value) (index, bool) {
 	if x, ok := v.(*interp.Traced); ok {
+		if f, isFlag := x.Of.(flag); isFlag {
+			return f.index, true
+		}
 		i, ok := x.Of.(index)
 		return i, ok
 	}
@@ -81,12 +91,8 @@ func (t *Tracer) integer(v interp.Value) (index, bool) {
 	if !isCond || t.python {
 		return indexOf(v)
 	}
-	typ := v.(*interp.Traced).Type
-	if typ == interp.CBool {
-		typ = interp.CIntType
-	}
 	one := t.k.Select(c.yes(), t.k.Number(dtype.S32, 1), t.k.Number(dtype.S32, 0))
-	return index{one.Index(symbolic.Facts{Max: 1}), typ}, true
+	return index{one.Index(symbolic.Facts{Max: 1}), interp.CIntType}, true
 }
 
 // Operator computes an operator.
@@ -319,13 +325,16 @@ func (t *Tracer) Convert(v *interp.Traced, to interp.CType) (interp.Value, error
 		return nil, refuse(cute.CodeNotRepresentable, "compare it with a number", "this condition is not followed")
 	}
 	n, _ := to.Bits()
-	if c, ok := v.Of.(cond); ok && n > 0 && !t.python { // uint32_t first_warp = threadIdx.x / 32 == 0
+	c, isCond := v.Of.(cond)
+	if isCond && n > 0 && c.elects() { // int leader = elect_one_sync()
 		return &interp.Traced{Of: c, Shadow: v.Shadow, Type: to}, nil
 	}
 	i, isInteger := t.integer(v)
 	switch {
 	case n > 0 && isInteger:
-		if i.typ = to; i.fits() {
+		if i.typ = to; isCond && !t.python {
+			return &interp.Traced{Of: flag{i, c}, Shadow: v.Shadow, Type: to}, nil
+		} else if i.fits() {
 			return i.value(v.Shadow), nil
 		}
 		if x, ok := t.lowBits(v, elementTypes[to]); ok && !t.python {
