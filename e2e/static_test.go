@@ -25,25 +25,7 @@ const (
 // serve, under any path.
 func TestStatic(t *testing.T) {
 	needBrowser(t)
-	dir, whole := sites(t)
-	site(t, dir)
-	t.Run("kernels", func(t *testing.T) { runsKernels(t, dir, whole) })
-	t.Run("loading", func(t *testing.T) { loads(t, dir) })
-	t.Run("early", func(t *testing.T) { early(t, dir) })
-	t.Run("starts", func(t *testing.T) { starts(t, dir) })
-	t.Run("broken", func(t *testing.T) { breaks(t, dir) })
-}
-
-// sites returns the folder that girih serve --static writes, and the site of a release. If the folder GIRIH_MADE
-// is there, they are in it; otherwise they are made now.
-func sites(t *testing.T) (dir, whole string) {
-	if made := os.Getenv("GIRIH_MADE"); made != "" {
-		if _, err := os.Stat(made); err == nil {
-			t.Log("the sites of the release are used")
-			return filepath.Join(made, "site"), filepath.Join(made, "whole")
-		}
-	}
-	dir = filepath.Join(t.TempDir(), "site")
+	dir := filepath.Join(t.TempDir(), "site")
 	ctx, cancel := context.WithTimeout(t.Context(), 12*time.Minute) // it builds three engines
 	defer cancel()
 	run := func(name string, args ...string) {
@@ -64,7 +46,7 @@ func sites(t *testing.T) (dir, whole string) {
 	}
 	run("go", "build", "-tags", "engine", "-o", with, "./cmd/girih")
 	run(with, "serve", "--static", dir)
-	whole = filepath.Join(t.TempDir(), "whole")
+	whole := filepath.Join(t.TempDir(), "whole")
 	run("go", "run", "./internal/door/web/bundle", "-kernels", dir, "-level", "1")
 	run("go", "run", "./internal/cmd/release", "site", dir, whole)
 	for _, name := range []string{"kernels.wasm.gz", "kernels.wasm.br"} {
@@ -72,7 +54,12 @@ func sites(t *testing.T) (dir, whole string) {
 			t.Fatal(err)
 		}
 	}
-	return dir, whole
+	site(t, dir)
+	t.Run("kernels", func(t *testing.T) { runsKernels(t, dir, whole) })
+	t.Run("loading", func(t *testing.T) { loads(t, dir) })
+	t.Run("early", func(t *testing.T) { early(t, dir) })
+	t.Run("starts", func(t *testing.T) { starts(t, dir) })
+	t.Run("broken", func(t *testing.T) { breaks(t, dir) })
 }
 
 // site serves the folder under a path and uses the pages.
