@@ -65,8 +65,8 @@ func (a index) value(shadow interp.Value) *interp.Traced {
 	return &interp.Traced{Of: a, Shadow: shadow, Type: a.typ}
 }
 
-// A flag is an integer that is 1 where a condition holds, and 0 elsewhere: uint32_t first_warp = threadIdx.x < 32. It is
-// the condition again where one is needed.
+// A flag is an integer that is 1 where a condition holds, and 0 elsewhere: uint32_t first_warp = threadIdx.x < 32. It
+// is the condition again where one is needed.
 type flag struct {
 	index
 	of cond
