@@ -3083,8 +3083,8 @@ def local_tile(T: Operand, tiler: Operand, coord: Operand, proj: Operand = None)
 def make_fragment_A(thr: Operand, part: Operand) -> Layout:
     """Returns the layout of one thread's registers for a result of partition_A:
     make_fragment_like of it. An operand that the MMA reads from shared memory has descriptors:
-    see partition_fragment_A. An operand in tensor memory has addresses there, with lanes 65536
-    columns apart.
+    see partition_fragment_A. An operand in tensor memory has addresses there, in elements; a
+    lane is 65536 words of 32 bits from the next.
 
     Example: make_fragment_A(tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)),
         ((2,2,2),4,4):((1,512,8),2048,16))
@@ -3096,8 +3096,8 @@ def make_fragment_A(thr: Operand, part: Operand) -> Layout:
 def make_fragment_B(thr: Operand, part: Operand) -> Layout:
     """Returns the layout of one thread's registers for a result of partition_B:
     make_fragment_like of it. An operand that the MMA reads from shared memory has descriptors:
-    see partition_fragment_B. An operand in tensor memory has addresses there, with lanes 65536
-    columns apart.
+    see partition_fragment_B. An operand in tensor memory has addresses there, in elements; a
+    lane is 65536 words of 32 bits from the next.
 
     Example: make_fragment_B(tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)),
         ((2,2),8,4):((1,8),1024,16))
@@ -3109,7 +3109,8 @@ def make_fragment_B(thr: Operand, part: Operand) -> Layout:
 def make_fragment_C(thr: Operand, part: Operand) -> Layout:
     """Returns the layout of one thread's registers for a result of partition_C: column-major.
     An operand that the MMA reads from shared memory has descriptors: see partition_fragment_C.
-    An operand in tensor memory has addresses there, with lanes 65536 columns apart.
+    An operand in tensor memory has addresses there, in elements; a lane is 65536 words of 32
+    bits from the next.
 
     Example: make_fragment_C(tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)),
         ((2,2),4,4):((1,512),2048,16))

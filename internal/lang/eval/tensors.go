@@ -43,7 +43,7 @@ func partRow(operand byte, part, output string) Builtin {
 		Name: name, Params: "thr, part",
 		Doc: "Returns the layout of one thread's registers for a result of partition_" + string(operand) + ": " + doc +
 			". An operand that the MMA reads from shared memory has descriptors: see partition_fragment_" + string(operand) +
-			". An operand in tensor memory has addresses there, with lanes 65536 columns apart.",
+			". An operand in tensor memory has addresses there, in elements; a lane is 65536 words of 32 bits from the next.",
 		Example: name + `(tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)), ` + part + ")", Output: output,
 		known: func(c *call) (Value, error) {
 			m, err := c.mmaOf(0)
